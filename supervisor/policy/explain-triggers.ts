@@ -52,7 +52,7 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
   const lacked = one.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
   const acts = facts !== null && trigger.sources.includes(facts.source);
-  const why = acts ? waiting(trigger, one, facts) : withoutFacts(ups);
+  const why = acts ? waiting(trigger, one, facts) : withoutFacts(ups, trigger);
   const state = lacked === null ? why : `the UPS has reported no ${lacked} so far, so it cannot fire`;
   return {
     name: trigger.name,
@@ -68,10 +68,12 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   };
 }
 
-function withoutFacts({ line }: UpsState): string {
+function withoutFacts({ line }: UpsState, { name }: BatteryRule): string {
   if (line.kind === 'unknown') return 'it waits for OB without OL, or a fall of charge or runtime';
   const isInBypass = line.kind === 'outage' && line.bypass !== null;
-  return isInBypass ? 'it waits while the status is BYPASS' : 'it needs OB in the last good reading';
+  if (isInBypass) return 'it waits while the status is BYPASS';
+  if (name !== 'OUTPUT_OFF') return 'it needs OB in the last good reading';
+  return line.kind === 'outage' ? 'it needs OFF in the last good reading' : 'it needs an outage';
 }
 
 /** What delays a trigger on battery. */

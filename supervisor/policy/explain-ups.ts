@@ -1,7 +1,7 @@
 // Explains one UPS in plain words: its state, what comes next, when and why.
 import { listed } from '../../shared/domain/feed.js';
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
-import { batteryTriggers, limitsOf } from '../../shared/domain/triggers/table.js';
+import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
 import type { TriggerCase, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
@@ -10,6 +10,7 @@ import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsSettings } from './inputs.js';
 import type { Bypass } from './power-source.js';
 import { onBatteryMs } from './power-source.js';
+import { lackedBy } from './reported-quantities.js';
 import { unknownSourceText } from './status-messages.js';
 import type { UpsState } from './ups-state.js';
 import { ofWhat } from './ups-messages.js';
@@ -93,11 +94,11 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   if (active !== null) return `Trigger met: ${active.trigger}, ${active.why}.`;
   if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD is a stale flag from before this boot.';
   if (ups.line.kind === 'unknown')
-    return `Next: charge, runtime and LB count as on battery. OB without OL, or a fall of charge or runtime, begins an outage, in which ${limits(policy)}; FSD fires immediately.`;
+    return `Next: charge, runtime and LB count as on battery. OB without OL, or a fall of charge or runtime, begins an outage, in which ${limits(ups)}; FSD fires immediately.`;
   if (ups.line.kind !== 'outage' && ups.doubt.acts)
     return `Next: charge and runtime count as on battery (trust = "charge"); FSD fires immediately.`;
   if (ups.line.kind !== 'outage') {
-    return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD fires immediately.`;
+    return `Next: nothing while there is no outage. After a transfer to battery ${limits(ups)}; FSD fires immediately.`;
   }
   const verb = policy.advisory ? 'its redundancy group is notified' : `the shutdown${ofWhat(policy)} starts`;
   const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
@@ -106,7 +107,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   if (next === null && ups.line.bypass !== null)
     return `Next: nothing in bypass but FSD and the failsafe. ${endInBypass(ups.line.bypass, policy, now)}`;
   return next === null
-    ? `Next: ${limits(policy)}; at the present rate none of them will be met.${held}`
+    ? `Next: ${limits(ups)}; at the present rate none of them will be met.${held}`
     : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing improves before.${held}`;
 }
 
@@ -135,9 +136,18 @@ function inhibitedQuantities(ups: UpsState, now: PolicyClock): string {
   );
 }
 
-function limits(policy: UpsSettings): string {
+/** The triggers that can fire on this UPS; OUTPUT_OFF has no other delay or confirmation than its own. */
+function limits(ups: UpsState): string {
+  const { policy } = ups;
   const { triggers } = policy;
+  const able = batteryTriggers.filter(
+    (trigger) => trigger.isOn(triggers) && lackedBy(trigger, ups, triggers) === null,
+  );
+  const off = able.find(({ name }) => name === 'OUTPUT_OFF');
+  const others = able.filter((trigger) => trigger !== off).map(({ limit }) => limit(triggers));
+  const list = others.length === 0 ? 'none' : others.join(', ');
+  const alone = off === undefined ? '' : `; ${off.limit(triggers)} does so at once`;
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
   const does = policy.advisory ? 'notifies its redundancy group' : `starts the shutdown${ofWhat(policy)}`;
-  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${limitsOf(triggers).join(', ')}`;
+  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${list}${alone}`;
 }

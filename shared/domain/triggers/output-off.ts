@@ -34,7 +34,7 @@ export const outputOff = batteryTrigger({
   outlook: ({ outputOffMs }, { duration }) => [
     'output off',
     outputOffMs > 0
-      ? `OFF without OB for ${duration(outputOffMs / 1000)} (output_off_delay), whatever else waits`
+      ? `OFF without OB for ${duration(outputOffMs / 1000)} (output_off_delay), without the waits above; a test or calibration inhibits it`
       : 'ignored',
   ],
 });

@@ -46,7 +46,7 @@ Office (office@127.0.0.1:3493), which powers this machine
                 charge falls      faster than 15 % a minute, after 90 s on battery; two falls alone 2 min later, where the runtime contradicts them (depletion.runtime_hold)
                 time on battery   more than 15 min, with that of outages before (extended_time.threshold)
                 low-battery flag  LB; waits 5 s at most, 15 s where charge and runtime contradict it
-                output off        OFF without OB for 30 s (output_off_delay), whatever else waits
+                output off        OFF without OB for 30 s (output_off_delay), without the waits above; a test or calibration inhibits it
   power back  after line power in 2 readings in a row, or BYPASS with mains for 60 s (bypass_end_delay)
   then runs   write all file systems out to their disks
               /bin/true -h now
