@@ -10,9 +10,9 @@ import type { ReadOptions, ReadPool } from './read-pool.js';
 import type { StepSums } from './report-steps.js';
 import { checked, stepSums } from './report-steps.js';
 
-const coverageSql = `SELECT group_id AS source, day, seconds, first FROM coverage_days JOIN ups ON key = ups
+const coverageSql = `SELECT group_id AS source, day, seconds, first, last FROM coverage_days JOIN ups ON key = ups
   WHERE day BETWEEN $first AND $last`;
-const CoverageDay = t.type({ source: t.string, day: finite, seconds: finite, first: finite });
+const CoverageDay = t.type({ source: t.string, day: finite, seconds: finite, first: finite, last: finite });
 
 const energySql = `SELECT group_id AS source, day, d.joules, seconds, d.estimated, since
   FROM energy_days d JOIN energy_last l ON l.ups = d.ups JOIN ups ON key = d.ups WHERE day BETWEEN $first AND $last`;

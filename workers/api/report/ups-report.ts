@@ -75,7 +75,10 @@ function coverageOf(
     data.known.has(source) || (isUnread && !data.later.has(source))
       ? from
       : Math.min(to, Math.max(from, first));
-  const watchedSeconds = Math.max(0, Math.min(to, now) - begin);
+  const last = Math.max(...counted.map((one) => one.last / 1000));
+  // What comes after the last count is not written yet, not unseen.
+  const counts = now - last <= toleratedSeconds ? Math.min(now, last) : now;
+  const watchedSeconds = Math.max(0, Math.min(to, counts) - begin);
   const read = counted.reduce((sum, { seconds }) => sum + seconds, 0) + Math.max(0, ...rolled);
   const readSeconds = Math.min(read, watchedSeconds);
   return { watchedSeconds, readSeconds, unseenSeconds: watchedSeconds - readSeconds };

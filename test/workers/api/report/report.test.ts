@@ -180,6 +180,19 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
       });
     });
 
+    it('does not count as unseen what is not written yet', async () => {
+      const noon = local('2026-06-15T12:00');
+      await history.read(noon, noon + 3600);
+      const at = async (now: number, day = now) => office(await history.report('day', now, day));
+      const read = { watchedSeconds: 3600, readSeconds: 3600, unseenSeconds: 0 };
+      expect(await at(noon + 3600 + 36)).to.include(read);
+      expect(await at(noon + 3600 + 240)).to.include(read);
+      expect(await at(noon + 3600 + 241)).to.include({ watchedSeconds: 3841, unseenSeconds: 241 });
+      const midnight = noon + 12 * 3600;
+      await history.read(noon + 3600 + 60, midnight - 60);
+      expect(await at(midnight + 5, noon)).to.include({ unseenSeconds: 0 });
+    });
+
     it('of history without a count of the time takes the hours that have values', async () => {
       const day = local('2026-06-15T00:00');
       await history.read(day, day + 24 * 3600);
