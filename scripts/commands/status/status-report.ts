@@ -76,7 +76,7 @@ function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[
   const lines: string[] = [];
   if (row.connectionDetail !== 'OK') lines.push(`${detailInWords(row.connectionDetail)}.`);
   const flags = furtherFlagsInWords(row);
-  if (flags.length > 0) lines.push(`ups.status: ${flags.join(', ')}.`);
+  if (flags.length > 0) lines.push(`${flags.join(', ')}.`);
   if (row.triggerReason !== '') lines.push(`shutdown trigger met: ${triggerInWords(row.triggerReason)}.`);
   if (onBattery(row)) {
     lines.push(`on battery for ${durationInWords(row.timeOnBattery)}.`);

@@ -49,9 +49,16 @@ describe('ridethrough status', () => {
       out: `UPS      STATE           CHARGE   RUNTIME   LOAD     LAST READING
 Office   On line power   87 %     45 min    23.5 %   1 s ago
 
-Office: ups.status: charging.
+Office: charging.
 `,
     });
+  });
+
+  it('gives what is no word of ups.status no such name', async () => {
+    const valuesInDoubt = [{ value: 'charge' as const, seconds: 32 }];
+    await api.publish({ ups: [publishedUps({ status: 'OL DISCHRG', valuesInDoubt })] });
+    const { out } = await told();
+    expect(out).to.contain('\nOffice: the charge has jumped: it counts once').and.contain('discharging.\n');
   });
 
   it('states what happens next in an outage', async () => {
