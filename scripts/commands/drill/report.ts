@@ -33,7 +33,7 @@ export function stepLine({ step, outcome, seconds }: DrilledStep): string {
   const word = outcome.kind === 'failed' ? outcome.how : outcome.kind === 'done' ? 'ok' : 'skipped';
   const text = outcome.kind === 'done' ? (outcome.detail ?? '') : outcome.reason;
   const reason = text === '' ? '' : `  ${text}`;
-  return `  ${step.phase.padEnd(20)} ${step.target.padEnd(24)} ${word.padEnd(12)}${seconds.toFixed(1).padStart(6)} s${reason}`;
+  return `  ${step.phase.padEnd(20)} ${step.target.padEnd(30)} ${word.padEnd(12)}${seconds.toFixed(1).padStart(6)} s${reason}`;
 }
 
 export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): string {

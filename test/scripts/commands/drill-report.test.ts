@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { drillReport } from '../../../scripts/commands/drill/report.js';
+import { drillReport, stepLine } from '../../../scripts/commands/drill/report.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
@@ -64,6 +64,14 @@ describe('the report of a drill', () => {
     const lines = drillReport({ ...nothing, plan, steps: [{ step, outcome, seconds: 1 }] }).split('\n');
     expect(lines[0]).to.contain('No step failed');
     expect(lines.at(-1)).to.equal('Not checked: the output of office.');
+  });
+
+  it('has a column for the longest step that is no name of a server', () => {
+    const again = planStep('servers/again', { target: 'servers without their command' });
+    const lines = [again, planStep('nas')].map((step) =>
+      stepLine({ step, outcome: { kind: 'skipped', reason: 'tries once' }, seconds: 1 }),
+    );
+    expect(new Set(lines.map((line) => line.indexOf(' skipped'))).size).to.equal(1);
   });
 
   it('names each step that failed', () => {
