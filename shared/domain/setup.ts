@@ -15,6 +15,8 @@ export interface SetupUps {
   readonly name: string;
   /** "" for none. */
   readonly displayName: string;
+  /** Its server has answered. */
+  readonly isRead: boolean;
   /** What is known of it, as comments. */
   readonly notes: readonly string[];
   readonly login: { readonly username: string; readonly passwordFile: string } | null;

@@ -15,6 +15,8 @@ export interface Draft {
   readonly compose: (directory: string) => Table;
   /** Of what each is the secret is for the report; the text is never shown. */
   readonly secrets: readonly { readonly name: string; readonly text: string; readonly of: string }[];
+  /** The UPSes that were asked and could not be read. */
+  readonly unread: readonly string[];
 }
 
 export type Delivered =

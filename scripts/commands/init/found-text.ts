@@ -1,5 +1,6 @@
 // What a search found, as text: for the terminal, and as comments of the configuration.
 import { formatSetting } from '../../../shared/domain/duration.js';
+import { triggersOnByDefault } from '../../../shared/domain/triggers/table.js';
 import { triggerInWords } from '../../../shared/domain/wording.js';
 import type { FoundUps, Look, Searched, Server } from './search.js';
 
@@ -35,8 +36,8 @@ function upsText({ name, description, look }: FoundUps): string {
 }
 
 /** As comments: a server's own words do not get into the file. */
-export const notesOf = ({ look }: FoundUps): readonly string[] =>
-  look.ok ? lookLines(look.value) : ['It could not be read when this was written.'];
+export const notesOf = (found: FoundUps | undefined): readonly string[] =>
+  found?.look.ok === true ? lookLines(found.look.value) : ['It could not be read when this was written.'];
 
 function lookLines({ reading, fed, unfed }: Look): readonly string[] {
   const { status, chargePercent, runtimeSeconds, loadPercent } = reading;
@@ -46,10 +47,16 @@ function lookLines({ reading, fed, unfed }: Look): readonly string[] {
     ...(loadPercent === null ? [] : [`load ${String(loadPercent)} %`]),
   ];
   const words = status.filter((word) => /^[A-Z]{1,12}$/.test(word)).join(' ');
+  const waiting = triggersOnByDefault.filter(({ sources }) => !sources.includes('unknown'));
   const names = (rules: Look['fed']): string => rules.map(({ name }) => triggerInWords(name)).join(', ');
   return [
     `It reported status ${words === '' ? 'unknown' : words}${values.map((value) => `, ${value}`).join('')}.`,
     `It reports what these triggers need: ${names(fed)}.`,
+    ...(status.includes('OL') && status.includes('OB')
+      ? [
+          `Its source of power is unknown, since the status has both OL and OB. Until OB stands alone, or charge or runtime falls, these do not act: ${names(waiting)}, ${triggerInWords('FAILSAFE')}.`,
+        ]
+      : []),
     ...(unfed.length === 0 ? [] : [`It does not report what these need: ${names(unfed)}.`]),
   ];
 }

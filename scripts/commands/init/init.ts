@@ -47,10 +47,10 @@ export async function init(args: readonly string[]): Promise<number> {
       delivered.message,
       delivered.isInvalid ? exitCode.configuration : exitCode.failed,
     );
-  if (delivered.text === null) process.stdout.write(printable(report(delivered, made.draft.secrets)));
+  if (delivered.text === null) process.stdout.write(printable(report(delivered, made.draft)));
   else {
     process.stdout.write(delivered.text);
-    process.stderr.write(printable(`\n${report(delivered, made.draft.secrets)}`));
+    process.stderr.write(printable(`\n${report(delivered, made.draft)}`));
   }
   return exitCode.fine;
 }
@@ -108,5 +108,6 @@ function draftFor(setup: Setup, secrets: Draft['secrets']): Draft {
       return { ...ups, login: { ...login, passwordFile: `${directory}/${login.passwordFile}` } };
     }),
   });
-  return { secrets, compose: (directory) => composed(placed(directory), 'ridethrough init') };
+  const unread = setup.upses.filter(({ isRead }) => !isRead).map(({ name }) => name);
+  return { secrets, unread, compose: (directory) => composed(placed(directory), 'ridethrough init') };
 }

@@ -7,7 +7,7 @@ import type { Delivered, Draft } from './delivery.js';
 
 export function report(
   { configuration, table, written }: Extract<Delivered, { ok: true }>,
-  secrets: Draft['secrets'],
+  { secrets, unread }: Omit<Draft, 'compose'>,
 ): string {
   const [file = '', ...secretFiles] = written;
   const left = table.allLeftOut();
@@ -16,6 +16,7 @@ export function report(
     file === ''
       ? 'The configuration above is valid. It is a dry run.'
       : `${file} is written and valid. It is a dry run: nothing is shut down.`,
+    ...unread.map((name) => `${name} could not be read: whether it exists, and what it reports, is unknown.`),
     ...secrets.map(({ name, of }, index) =>
       file === ''
         ? `Write ${of} into the file ${name} that it names, readable by root only.`

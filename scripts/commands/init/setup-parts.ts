@@ -14,7 +14,8 @@ export function setupUps(name: string, found: FoundUps | undefined, login: Serve
   return {
     name,
     displayName: found?.description ?? '',
-    notes: found === undefined ? [] : notesOf(found),
+    isRead: found?.look.ok === true,
+    notes: notesOf(found),
     login,
   };
 }

@@ -37,6 +37,10 @@ describe('ridethrough init', () => {
     expect(ran.code, ran.err).to.equal(0);
     expect(mode(file())).to.equal(0o640);
     expect(ran.out).to.contain(`ridethrough validate --config ${file()}`);
+    expect(ran.out).to.contain(
+      '\noffice@127.0.0.1:1 could not be read: whether it exists, and what it reports, is unknown.\n',
+    );
+    expect(readFileSync(file(), 'utf8')).to.contain('It could not be read when this was written.');
     const valid = await ridethrough(['validate', '--config', file()]);
     expect(valid.code).to.equal(0);
     expect(valid.out)

@@ -82,6 +82,7 @@ export class Setup implements View {
       upses: watched.map((row) => ({
         name: row.name,
         displayName: row.label === row.name ? '' : row.label,
+        isRead: true,
         notes: notesOf(row),
         login: null,
       })),

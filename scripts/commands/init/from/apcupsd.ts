@@ -91,7 +91,10 @@ export async function importApcupsd(path: string, ups: string | undefined): Prom
   if (!directives.some(({ key }) => carried.includes(key) || key in leftOut))
     return { ok: false, message: `${path} has no directive of apcupsd: is it apcupsd.conf?` };
   const found = await oneUps(ups);
-  return { ok: true, draft: { compose: () => composed(directives, dirname(path), found), secrets: [] } };
+  return {
+    ok: true,
+    draft: { compose: () => composed(directives, dirname(path), found), secrets: [], unread: [] },
+  };
 }
 
 function composed(directives: readonly Directive[], folder: string, found: OneUps): Table {

@@ -27,7 +27,7 @@ export function importEneru(path: string): Imported {
   const compose = (folder: string): Table => composed(tree, { secrets, folder });
   if (!compose('/').has('ups'))
     return { ok: false, message: `${path} has no UPS with a name that upsc takes` };
-  return { ok: true, draft: { compose, secrets: secrets.all } };
+  return { ok: true, draft: { compose, secrets: secrets.all, unread: [] } };
 }
 
 type Parsed = { readonly ok: true; readonly tree: Mapping } | { readonly ok: false; readonly fault: string };

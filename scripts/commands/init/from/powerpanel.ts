@@ -60,7 +60,7 @@ export async function importPowerpanel(path: string, ups: string | undefined): P
   if (!pairs.some(({ key }) => key in defaults || key in leftOut || key in commands))
     return { ok: false, message: `${path} has no key of PowerPanel: is it pwrstatd.conf?` };
   const found = await oneUps(ups);
-  return { ok: true, draft: { compose: () => composed(pairs, found), secrets: [] } };
+  return { ok: true, draft: { compose: () => composed(pairs, found), secrets: [], unread: [] } };
 }
 
 const commands = {

@@ -97,7 +97,7 @@ export function importUpsmon(directory: string): Imported {
     return file;
   };
   compose('/');
-  return { ok: true, draft: { compose, secrets: secrets.all } };
+  return { ok: true, draft: { compose, secrets: secrets.all, unread: [] } };
 }
 
 /** What belongs to a trigger is listed there. */

@@ -13,6 +13,7 @@ describe('a configuration that cannot be written over another', () => {
     writeFileSync(secret, 'in use', { mode: 0o600 });
     writeFileSync(join(folder, 'config.toml'), 'in use');
     const draft: Draft = {
+      unread: [],
       secrets: [{ name: 'nut.secret', text: 'new', of: 'the password' }],
       // As for a disk without space: after the secrets and before the configuration.
       compose: () => {
@@ -41,6 +42,7 @@ describe('a written configuration', () => {
     after(() => process.umask(umask));
     const folder = temporaryFolder();
     const draft: Draft = {
+      unread: [],
       secrets: [{ name: 'nut.secret', text: 'secret', of: 'the password' }],
       compose: () => {
         const table = new Table();

@@ -1,11 +1,14 @@
 // The questions of `ridethrough init`, answered in order: what a person is asked, and what comes of it.
 import { expect } from 'chai';
+import { searchedText } from '../../../../scripts/commands/init/found-text.js';
 import { interview } from '../../../../scripts/commands/init/interview.js';
 import type { SearchServer } from '../../../../scripts/commands/init/interview.js';
 import type { FoundUps } from '../../../../scripts/commands/init/search.js';
 import { upsNameAt } from '../../../../scripts/commands/init/search.js';
 import { composed } from '../../../../shared/domain/setup.js';
 import { failed, refused } from '../../../../workers/poller/errors.js';
+import type { Reading } from '../../../../shared/domain/reading.js';
+import { triggersOnByDefault } from '../../../../shared/domain/triggers/table.js';
 import { loadText } from '../../../../supervisor/config/load/load.js';
 
 const ups = (name: string): FoundUps => ({ name, description: '', look: failed('TIMEOUT', 'no answer') });
@@ -106,5 +109,23 @@ describe('the questions of init', () => {
         String(count),
       ).to.equal(null);
     expect((await asked({ localhost: ['office'] }, ...answers)).result).not.to.equal(null);
+  });
+});
+
+describe('what init says of a UPS', () => {
+  const textOf = (status: readonly string[]): string => {
+    const reading = { status, chargePercent: 100, runtimeSeconds: 3_000 } as unknown as Reading;
+    const look = { ok: true, value: { reading, fed: triggersOnByDefault, unfed: [] } } as const;
+    const server = { host: 'localhost', port: 3493 };
+    const upses = { ok: true, value: [{ ...ups('office@localhost'), look }] } as const;
+    return searchedText([{ server, upses, skipped: 0, wantsLogin: false }]);
+  };
+
+  it('names the triggers that do not act while its source of power is unknown', () => {
+    expect(textOf(['OL', 'OB'])).to.contain(
+      'these do not act: fast drain, long outage, output off, connection lost on battery.',
+    );
+    expect(textOf(['OL'])).to.not.contain('do not act');
+    expect(textOf(['OB'])).to.not.contain('do not act');
   });
 });
