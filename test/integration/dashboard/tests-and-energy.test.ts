@@ -86,6 +86,8 @@ describe('the dashboard with tests, energy and reports', () => {
     await page.getByText(/^read [\d.]+ % of the time/).waitFor();
     await page.getByRole('link', { name: 'Month', exact: true }).click();
     await page.getByRole('heading', { name: /^Monthly report, \d{4}-\d\d$/, level: 1 }).waitFor();
+    // Nothing was read in the last month.
+    await page.getByText(/^1 UPS, no outage.*the period is not over/).waitFor();
     const { hash } = new URL(page.url());
     await page.getByRole('link', { name: 'Earlier' }).click();
     await page.waitForURL((url) => url.hash !== hash);

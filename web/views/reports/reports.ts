@@ -35,7 +35,7 @@ export class Reports implements View {
   readonly #after = make('a', 'button plain', 'Later');
   readonly #refresh = new Refresh();
   #period: PeriodName = 'week';
-  /** A day of the period; empty for the last one that has ended. */
+  /** A day of the period; empty for the last one that has ended, or the current one where nothing was read in that. */
   #date = '';
 
   constructor(readonly context: ViewContext) {
@@ -83,11 +83,21 @@ export class Reports implements View {
     return `/api/v1/reports/${this.#period}?format=${format}${date}`;
   }
 
+  #read(): Promise<Report> {
+    return this.context.api.get<Report>(this.#path('json'));
+  }
+
   async #load(): Promise<void> {
     const isCurrent = this.#refresh.begin();
     try {
-      const report = await this.context.api.get<Report>(this.#path('json'));
+      let report = await this.#read();
       if (!isCurrent()) return;
+      // On the first day the last period says nothing.
+      if (this.#date === '' && report.ups.every(({ readSeconds }) => readSeconds === 0)) {
+        this.#date = 'current';
+        report = await this.#read();
+        if (!isCurrent()) return;
+      }
       this.#draw(report);
       setText(this.#problem, '');
     } catch (error) {
