@@ -2,6 +2,7 @@
 // stopped daemon. The same every time.
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
+import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import type { MetricName } from '../../shared/domain/metrics.js';
 import { metrics } from '../../shared/domain/metrics.js';
 import { dayRows, outageRows, testRows } from './past.js';
@@ -105,24 +106,37 @@ function inChunks(head: string, rows: readonly string[]): string {
   return chunks.join(';');
 }
 
+/** The words are those of supervisor/policy and supervisor/self-tests. */
 function eventRows(source: string, now: number): readonly string[] {
   const row = (ts: number, category: string, type: string, detail: string): string =>
     `INSERT INTO events (ts, source, category, type, detail) VALUES (${String(Math.round(ts))}, '${source}', '${category}', '${type}', '${detail}')`;
+  const battery = (ts: number): string =>
+    formatBattery(Math.round(chargeAt(ts, now)), Math.round(valueAt('runtime', ts, 0, now) ?? 0));
   return [
     ...outages.flatMap(({ ago, seconds }) => [
-      row(now - ago, 'power_event', 'ON_BATTERY', 'charge 100 %, runtime 42 min 10 s'),
+      row(now - ago, 'power_event', 'ON_BATTERY', battery(now - ago)),
       row(
         now - ago + seconds,
         'power_event',
         'POWER_RESTORED',
-        `on line power after ${String(Math.round(seconds / 60))} min`,
+        `on line power after ${formatMs(seconds * 1000)}; ${battery(now - ago + seconds)}`,
       ),
     ]),
-    row(now - 31 * hour, 'diagnostics', 'AVR_BOOST_ACTIVE', 'the UPS boosts 204.8 V to 228.1 V'),
-    row(now - 30.6 * hour, 'diagnostics', 'AVR_INACTIVE', 'the UPS passes 226.9 V on as it is'),
-    row(now - 5.1 * day, 'power_event', 'BROWNOUT_DETECTED', 'input 196.2 V, below 207 V'),
-    row(now - 5.09 * day, 'diagnostics', 'VOLTAGE_NORMALIZED', 'input 228.4 V, within 207 to 253 V'),
-    row(now - 6 * day, 'diagnostics', 'SELF_TEST_PASSED', 'test.battery.start.quick: passed'),
+    row(now - 31 * hour, 'diagnostics', 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage'),
+    row(now - 30.6 * hour, 'diagnostics', 'AVR_INACTIVE', 'the input voltage passes unchanged'),
+    row(now - 5.1 * day, 'power_event', 'BROWNOUT_DETECTED', 'input voltage 196.2 V'),
+    row(
+      now - 5.09 * day,
+      'diagnostics',
+      'VOLTAGE_NORMALIZED',
+      `228.4 V after ${formatMs(0.01 * day * 1000)}`,
+    ),
+    row(
+      now - 6 * day,
+      'diagnostics',
+      'SELF_TEST_PASSED',
+      'test.battery.start.quick by the schedule: Done and passed',
+    ),
   ];
 }
 
