@@ -141,7 +141,8 @@ export class ShutdownEngine {
 
   /** Policy's explanation of one UPS or group: each trigger, its reading, its margin, and the next step. */
   explain(group: string): ReturnType<typeof explain> {
-    return explain(this.state, group, this.#now(), this.planOf(group)?.dryRun);
+    const past = isArmed(this.state, group) ? undefined : this.journal.of(group);
+    return explain(this.state, group, this.#now(), (past?.plan ?? this.planOf(group))?.dryRun);
   }
 
   /** The return of the group's power is confirmed; true also for a group that is no longer configured. */

@@ -201,11 +201,14 @@ function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
     : Math.max(0, Math.round(now.monotonicMs - readings.last.monotonicMs)) / 1000;
 }
 
-/** Whether the sequence can start, or what re-arms it. */
+/** Whether the sequence can start, or what re-arms it. `dryRun`: what it is, or was. */
 export function explainSequence(shutdown: Shutdown, dryRun: boolean): string {
   if (shutdown.kind === 'armed')
     return `The shutdown sequence is armed${dryRun ? ', as a dry run: nothing is commanded' : ''}.`;
   const sequence = shutdown.sequenceOver ? 'has ended' : 'was started and has not ended';
   const wait = shutdown.outageOver ? 'when the sequence has ended' : 'when power is back, confirmed';
-  return `The shutdown sequence ${sequence} (${shutdown.trigger}: ${shutdown.why}). It is armed again ${wait}.`;
+  const cause = `(${shutdown.trigger}: ${shutdown.why})`;
+  const what = dryRun ? 'dry run of the shutdown sequence' : 'shutdown sequence';
+  const effect = dryRun ? ': it commands nothing, and nothing else is commanded in this outage' : '';
+  return `The ${what} ${sequence} ${cause}${effect}. It is armed again ${wait}.`;
 }
