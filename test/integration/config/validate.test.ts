@@ -60,6 +60,9 @@ The daemon
   API         off
   log         standard error (text, from level info)
   notifies    nothing: notifications.urls is empty
+
+Warnings
+  local_shutdown.command: true does not power the machine off; this command has to power it off
 `,
     );
     expect(status).to.equal(0);
