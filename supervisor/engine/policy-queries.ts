@@ -12,8 +12,11 @@ import type { Standby } from './standby.js';
 
 export type PolicyQueries = Pick<
   SequencerDependencies,
-  'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait' | 'isOutageOver'
->;
+  'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait' | 'isPast'
+> & {
+  /** As `powerIsBack`; true also for a group that is no longer configured. */
+  readonly isOutageOver: (group: string) => boolean;
+};
 type Answers = Pick<Standby, 'answersFor' | 'firedAt' | 'watch'>;
 
 /** `startedMs`: the start of this daemon; earlier readings are of another. */
@@ -26,6 +29,7 @@ export function policyQueries(
   const reserve: PolicyQueries = {
     powerIsBack: (group) => standby.watch.powerIsBack(group),
     isOutageOver: (group) => standby.watch.powerIsBack(group),
+    isPast: (group) => standby.watch.powerIsBack(group) && standby.firedAt(group) === undefined,
     isSeen: (group) => standby.watch.isSeen(group, startedMs),
     isSeenOnBattery: (group) => standby.watch.isSeenOnBattery(group, startedMs),
     noTimeToWait: () => internalError,
@@ -34,6 +38,7 @@ export function policyQueries(
   const policy: PolicyQueries = {
     powerIsBack: (group) => powerIsBack(state(), group),
     isOutageOver: (group) => !isConfigured(group) || powerIsBack(state(), group),
+    isPast: (group) => policy.isOutageOver(group) && standby.firedAt(group) === undefined,
     isSeen: (group) => isSeen(state(), group, startedMs),
     isSeenOnBattery: (group) => isSeenOnBattery(state(), group, startedMs),
     noTimeToWait: (group, trigger, followsSeconds) =>
@@ -44,8 +49,8 @@ export function policyQueries(
     'policy',
     {
       powerIsBack: (group) => of(group).powerIsBack(group),
-      // Policy may not know yet of the end of its sequence: the record is needed until it does.
-      isOutageOver: (group) => standby.firedAt(group) === undefined && of(group).isOutageOver(group),
+      isOutageOver: (group) => of(group).isOutageOver(group),
+      isPast: (group) => of(group).isPast(group),
       isSeen: (group) => of(group).isSeen(group),
       isSeenOnBattery: (group) => of(group).isSeenOnBattery(group),
       noTimeToWait: (group, ...about) => of(group).noTimeToWait(group, ...about),

@@ -35,8 +35,8 @@ export interface SequencerDependencies {
   readonly powerIsBack: (group: string) => boolean;
   /** Why a sequence of the group may not wait, with steps that take up to `followsSeconds` after the wait; null: it may. */
   readonly noTimeToWait: (group: string, trigger: SequenceCause, followsSeconds: number) => string | null;
-  /** As `powerIsBack`; true also for a group that is no longer configured. */
-  readonly isOutageOver: (group: string) => boolean;
+  /** The outage of the group is over, and policy knows the end of its sequence: nobody needs the record of it. */
+  readonly isPast: (group: string) => boolean;
   /** There is a reading of the group since the start of this daemon. */
   readonly isSeen: (group: string) => boolean;
   /** True when a reading since the start of this daemon shows the group on battery. */

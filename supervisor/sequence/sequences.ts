@@ -112,8 +112,8 @@ export class Sequences {
   }
 
   #write(decisions: readonly Decision[]): void {
-    const { journal, isOutageOver } = this.#deps;
-    journal.decide(decisions, isOutageOver);
+    const { journal, isPast } = this.#deps;
+    journal.decide(decisions, isPast);
     this.#shared.decided();
     if (journal.powerOff === noPowerOff) this.#replacePowerOff();
   }

@@ -45,13 +45,13 @@ export class ShutdownRecord {
   }
 
   /** The shutdown of these groups is decided. With no open sequence the journal begins again, with the groups before whose outage is not over. */
-  decide(decisions: readonly Decision[], isOutageOver: (group: string) => boolean): void {
+  decide(decisions: readonly Decision[], isPast: (group: string) => boolean): void {
     if (this.open.length > 0) {
       for (const decision of decisions) this.write(decision);
       return;
     }
     const decided = new Set(decisions.map(({ group }) => group));
-    const kept = this.groups.filter(({ group }) => !decided.has(group) && !isOutageOver(group));
+    const kept = this.groups.filter(({ group }) => !decided.has(group) && !isPast(group));
     const names = new Set(kept.map(({ group }) => group));
     const isKept = (entry: Entry) =>
       'group' in entry && entry.kind !== 'powerOffAsked'

@@ -136,7 +136,7 @@ const sequences = new Sequences({
     setImmediate(() => exitAtEnd());
   },
   powerIsBack: () => false,
-  isOutageOver: () => false,
+  isPast: () => false,
   isSeen: () => true,
   isSeenOnBattery: () => true,
   noTimeToWait: () => null,

@@ -227,10 +227,14 @@ export function afterReading(
   const charges =
     onBattery && percent !== null ? logged(known, { atMs: charge.changedMs, percent }, span, atMs) : known;
   const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);
+  const begunMs = upsHistory.unknown === null ? null : outage.outageMs;
+  const shownLateMs = source.isQuiet ? -onBatteryMs(upsHistory, atMs) : begunMs === null ? 0 : atMs - begunMs;
+  const isFlicker = !onBattery && !isUnknown && outage.outageMs !== null;
+  const flagMs = since((onBattery || isUnknown) && has('LB'), upsHistory.lowFlagMs);
   return {
     last: observed,
     onBattery: onBattery || (!onLine && outage.outageMs !== null && upsHistory.onBattery),
-    outageMs: outage.outageMs,
+    ...outage,
     bypass: outage.outageMs === null ? null : bypass,
     unknown: source.unknown,
     lowest: source.lowest,
@@ -241,24 +245,15 @@ export function afterReading(
       triggers.confirmations,
     ),
     given: givenAfter(
-      source.isQuiet
-        ? givenBefore(upsHistory.given, atMs, -onBatteryMs(upsHistory, atMs))
-        : upsHistory.unknown !== null && outage.outageMs !== null
-          ? givenBefore(upsHistory.given, atMs, atMs - outage.outageMs)
-          : upsHistory.given,
+      givenBefore(upsHistory.given, atMs, shownLateMs),
       { atMs, chargePercent: undoubted.charge },
       onBattery ? 1 : onLine || source.unknown !== null ? -0.1 : 0,
       longestHold(variables, policy.holds),
     ),
-    endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
     batteryMs: since(onBattery, upsHistory.batteryMs),
-    // "Readings with OL within the outage do not set back since when."
-    lowFlagMs:
-      onBattery || isUnknown || outage.outageMs === null
-        ? since((onBattery || isUnknown) && has('LB'), upsHistory.lowFlagMs)
-        : upsHistory.lowFlagMs,
+    lowFlagMs: isFlicker ? upsHistory.lowFlagMs : flagMs,
     overloadMs: since(onBattery && has('OVER'), upsHistory.overloadMs),
     charge,
     runtime,

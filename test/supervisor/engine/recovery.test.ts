@@ -36,9 +36,9 @@ describe('the recovery of sequences', () => {
     const known = new Map([['office', 50]]);
     const standby = { answersFor: () => false, firedAt: (group: string) => known.get(group) };
     const answers = { ...standby, watch: new ReserveWatch() };
-    const { isOutageOver } = policyQueries(new Guard(idleLog), () => initialState, answers, 0);
-    expect(isOutageOver('office')).to.equal(false);
+    const { isPast } = policyQueries(new Guard(idleLog), () => initialState, answers, 0);
+    expect(isPast('office')).to.equal(false);
     known.clear();
-    expect(isOutageOver('office')).to.equal(true);
+    expect(isPast('office')).to.equal(true);
   });
 });

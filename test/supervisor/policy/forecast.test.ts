@@ -139,7 +139,7 @@ describe('an explanation', () => {
   });
 
   it('names the threshold of the runtime to the second', () => {
-    const stepper = daemon('runtime=50m').polls('a', reading('OL'), 2);
+    const stepper = daemon('runtime=50m').polls('a', reading('OL', { runtimeSeconds: 6_000 }), 2);
     expect(explain(stepper.state, 'a').text).to.match(/runtime below 50 min(?! \d)/);
   });
 });

@@ -102,7 +102,7 @@ export function rig(
     changed: () => undefined,
     ended: (group, cancelled) => over.push(`${group}${cancelled ? ' cancelled' : ''}`),
     powerIsBack: (group) => back.has(group),
-    isOutageOver: (group) => back.has(group),
+    isPast: (group) => back.has(group),
     isSeen: (group) => !unseen.has(group),
     isSeenOnBattery: (group) => !back.has(group),
     noTimeToWait: () => noTime,
