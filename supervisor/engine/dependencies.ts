@@ -42,8 +42,8 @@ export interface StandbyDependencies {
   readonly guard: Guard;
   readonly file: SnapshotStore;
   now(): Instant;
-  /** By policy's state the group may start its sequence. */
-  isArmed(group: string): boolean;
+  /** By policy's state the group has had its sequence in this outage. */
+  isFired(group: string): boolean;
   /** By policy's state. */
   knownOf(ups: string): Pick<UpsState, 'line' | 'met'> | undefined;
   /** The group has a plan with steps, and no sequence of it runs or is open. */

@@ -16,7 +16,7 @@ import { previousStateOf } from './previous-state.js';
 import { Loop } from './loop.js';
 import { performEffects } from './perform-effects.js';
 import type { PolicyQueries } from './policy-queries.js';
-import { isArmed, knownOf, policyQueries } from './policy-queries.js';
+import { isFired, knownOf, policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import type { Unstamped } from './recovery.js';
 import { Recovery } from './recovery.js';
@@ -141,7 +141,7 @@ export class ShutdownEngine {
 
   /** Policy's explanation of one UPS or group: each trigger, its reading, its margin, and the next step. */
   explain(group: string): ReturnType<typeof explain> {
-    const past = isArmed(this.state, group) ? undefined : this.journal.of(group);
+    const past = isFired(this.state, group) ? this.journal.of(group) : undefined;
     return explain(this.state, group, this.#now(), (past?.plan ?? this.planOf(group))?.dryRun);
   }
 
@@ -271,7 +271,7 @@ export class ShutdownEngine {
       guard,
       file,
       now: () => this.#now(),
-      isArmed: (group) => isArmed(this.state, group),
+      isFired: (group) => isFired(this.state, group),
       knownOf: (ups) => knownOf(this.state, ups),
       mayStart: (group) =>
         this.#sequences.planOf(group)?.phases.length !== 0 &&

@@ -50,7 +50,8 @@ export function policyQueries(
     {
       powerIsBack: (group) => of(group).powerIsBack(group),
       isOutageOver: (group) => of(group).isOutageOver(group),
-      isPast: (group) => of(group).isPast(group),
+      // Policy may wait for the end of its sequence although the reserve knows that all is over.
+      isPast: (group) => of(group).isPast(group) && !isFired(state(), group),
       isSeen: (group) => of(group).isSeen(group),
       isSeenOnBattery: (group) => of(group).isSeenOnBattery(group),
       noTimeToWait: (group, ...about) => of(group).noTimeToWait(group, ...about),
@@ -64,7 +65,7 @@ export function knownOf({ ups, upsIndex }: PolicyState, group: string): UpsState
   return ups[upsIndex.get(group) ?? -1];
 }
 
-export function isArmed(state: PolicyState, group: string): boolean {
+export function isFired(state: PolicyState, group: string): boolean {
   const known = knownOf(state, group) ?? state.groups.find(({ policy }) => policy.groupId === group);
-  return known?.shutdown.kind === 'armed';
+  return known?.shutdown.kind === 'fired';
 }

@@ -249,7 +249,7 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    if (fired.isOver && (isOld ? this.watch.powerIsBack(group) : this.#deps.isArmed(group))) {
+    if (fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
       this.#fired.delete(group);
       this.#saveSoon();
       return;

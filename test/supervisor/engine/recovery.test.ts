@@ -7,6 +7,7 @@ import { Guard } from '../../../supervisor/guard/guard.js';
 import { initialState } from '../../../supervisor/policy/state.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
+import { reading, settingsOf, Stepper } from '../policy/stream.js';
 
 describe('the recovery of sequences', () => {
   it('goes by the record alone where policy cannot say what it knows', () => {
@@ -40,5 +41,9 @@ describe('the recovery of sequences', () => {
     expect(isPast('office')).to.equal(false);
     known.clear();
     expect(isPast('office')).to.equal(true);
+    const stepper = new Stepper(settingsOf('ups a delay=0s')).polls('a', reading('OB FSD'), 2);
+    const fired = policyQueries(new Guard(idleLog), () => stepper.state, answers, 0);
+    expect(stepper.polls('a', reading('OL'), 3).state.ups[0]?.shutdown.kind).to.equal('fired');
+    expect([fired.isOutageOver('a'), fired.isPast('a')]).to.deep.equal([true, false]);
   });
 });

@@ -28,7 +28,7 @@ const standbyWith = (started: string[]): Standby =>
     guard: new Guard(idleLog),
     file: { read: () => null, write: () => true },
     now: () => at(0),
-    isArmed: () => true,
+    isFired: () => false,
     knownOf: () => undefined,
     mayStart: () => true,
     start: (requests) => started.push(...requests.map(({ group }) => group)),
