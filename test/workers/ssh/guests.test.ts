@@ -79,7 +79,8 @@ describe('an action on guests', () => {
   };
   const run = async (tool: Tool, seconds: number) => {
     host.tool(tool, common(host) + programs[tool].replaceAll('NOTES', host.notes));
-    const end = await host.run(actionOf[tool], { timeoutSeconds: seconds });
+    // On a busy machine it ends late.
+    const end = await host.run(actionOf[tool], { timeoutSeconds: seconds }, 10 * seconds);
     const noted = host.noted();
     return {
       ...end,
@@ -121,7 +122,7 @@ describe('an action on guests', () => {
   ] as const)
     it(`${actionOf[tool]} neither resumes nor forces guests that work on them holds, and names why`, async () => {
       held.forEach(([state, lock], place) => add(String(101 + place), state, lock));
-      // By itself, before its time is over: else nothing says what still runs.
+      // By its own clock: else nothing says what still runs.
       const { status, outputLines, destroyed, noted } = await run(tool, 9);
       expect({ status, destroyed }).to.deep.equal({ status: 1, destroyed: [] });
       expect(noted.filter((line) => /resume|unpause|shutdown/.test(line))).to.deep.equal([]);
