@@ -105,6 +105,8 @@ function afterLostReading(
     ...ups.conditions,
     offSinceMs: isOff ? offSinceMs : null,
     overload: has('OVER') ? overload : 'INACTIVE',
+    bypass: has('BYPASS') ? 'ACTIVE' : 'INACTIVE',
+    avr: has('BOOST') ? 'BOOST' : has('TRIM') ? 'TRIM' : 'INACTIVE',
   } as const;
   return {
     ...known,

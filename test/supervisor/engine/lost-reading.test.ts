@@ -153,6 +153,18 @@ describe('a poll that policy has lost', () => {
     expect(twins.both.map(({ line }) => line.kind)).to.deep.equal(['unknown', 'unknown']);
   });
 
+  it('leaves a member in bypass that shows it', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=2 degraded=critical');
+    twins.polls(reading('OL', full), false, 3).polls(reading('OB', full), false, 5);
+    const [healthy, struck] = twins.polls(reading('BYPASS', full), true, 3).both;
+    expect([healthy.conditions.bypass, struck.conditions.bypass]).to.deep.equal(['ACTIVE', 'ACTIVE']);
+    const trim = twins.polls(reading('OL TRIM', full), true).both.map(({ conditions }) => conditions);
+    expect(trim.map(({ bypass, avr }) => [bypass, avr])).to.deep.equal([
+      ['INACTIVE', 'TRIM'],
+      ['INACTIVE', 'TRIM'],
+    ]);
+  });
+
   it('ends no output of a UPS that always shows OFF beside OL', () => {
     const twins = new Twins().polls(reading('OL OFF', full), false, 20).polls(reading('OFF', full), false, 5);
     const { offSinceMs } = twins.both[1].conditions;
