@@ -138,12 +138,13 @@ daily = true
     return { before, after, events: events.map(({ eventType }) => eventType), shown: shown.out };
   };
 
+  // In the zone of the test the first hour of 1970 may be of the day before.
   it('from 1970 on has one length, its readings, and every message', async () => {
     clock.set(-Math.floor(Date.now() / hourMs));
     answer = status(503);
     await start();
     const { before, after, events, shown } = await across(async () => {
-      await delivered(/: On battery: .*\n1970-01-01 /s);
+      await delivered(/: On battery: .*\n19(?:69-12-31|70-01-01) /s);
       await clock.setEverywhere(0);
       await outage(({ clockSetSeconds }) => clockSetSeconds !== null);
       answer = fine;
@@ -153,7 +154,7 @@ daily = true
     expect(events).to.include.members(['DAEMON_START', 'ON_BATTERY', 'POWER_RESTORED']);
     expect(shown).to.match(/Clock +it was set forward by \d+ days/);
     await delivered(
-      /: On battery: .*\n1970-01-01 .* The clock of this host was set meanwhile: by it, that was at 20\d\d-/s,
+      /: On battery: .*\n19(?:69-12-31|70-01-01) .* The clock of this host was set meanwhile: by it, that was at 20\d\d-/s,
     );
     await restart();
     const { start: begin, end, durationSeconds, clockSetSeconds } = after;
