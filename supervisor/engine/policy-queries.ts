@@ -29,29 +29,29 @@ export function policyQueries(
   const reserve: PolicyQueries = {
     powerIsBack: (group) => standby.watch.powerIsBack(group),
     isOutageOver: (group) => standby.watch.powerIsBack(group),
-    isPast: (group) => standby.watch.powerIsBack(group) && standby.firedAt(group) === undefined,
+    isPast: (group) => reserve.isOutageOver(group) && standby.firedAt(group) === undefined,
     isSeen: (group) => standby.watch.isSeen(group, startedMs),
     isSeenOnBattery: (group) => standby.watch.isSeenOnBattery(group, startedMs),
     noTimeToWait: () => internalError,
   };
   const isConfigured = (group: string) => (upsOf(state(), group) ?? groupOf(state(), group)) !== undefined;
-  const policy: PolicyQueries = {
+  const policy: Omit<PolicyQueries, 'isPast'> = {
     powerIsBack: (group) => powerIsBack(state(), group),
     isOutageOver: (group) => !isConfigured(group) || powerIsBack(state(), group),
-    isPast: (group) => policy.isOutageOver(group) && standby.firedAt(group) === undefined,
     isSeen: (group) => isSeen(state(), group, startedMs),
     isSeenOnBattery: (group) => isSeenOnBattery(state(), group, startedMs),
     noTimeToWait: (group, trigger, followsSeconds) =>
       noTimeToWait(state(), group, trigger, followsSeconds, startedMs),
   };
   const of = (group: string) => (standby.answersFor(group) ? reserve : policy);
+  const isOver = (group: string) => of(group).isOutageOver(group) && standby.firedAt(group) === undefined;
   return guard.withFallback<PolicyQueries>(
     'policy',
     {
       powerIsBack: (group) => of(group).powerIsBack(group),
       isOutageOver: (group) => of(group).isOutageOver(group),
       // Policy may wait for the end of its sequence although the reserve knows that all is over.
-      isPast: (group) => of(group).isPast(group) && !isFired(state(), group),
+      isPast: (group) => isOver(group) && !isFired(state(), group),
       isSeen: (group) => of(group).isSeen(group),
       isSeenOnBattery: (group) => of(group).isSeenOnBattery(group),
       noTimeToWait: (group, ...about) => of(group).noTimeToWait(group, ...about),
