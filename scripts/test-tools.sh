@@ -149,6 +149,7 @@ fill_npm_cache() {
   wanted=$(sha256sum <package.json)
   [ "$(cat "$cache/filled-for" 2>/dev/null)" != "$wanted" ] || return 0
   say "filling a cache of npm for the test of the npm package (10 s)"
+  mkdir -p "$tools"
   work=$(mktemp -d "$tools/npm-work.XXXXXX")
   cp package.json "$work"
   (cd "$work" && npm pack --silent --ignore-scripts >/dev/null)
