@@ -2,27 +2,49 @@
 // a sequence would go on from what was before it. As data: no function of policy is called but its clock.
 import type { Reading } from '../../shared/domain/reading.js';
 import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { noFall } from '../policy/battery-fall.js';
 import type { PolicyClock } from '../policy/clock.js';
 import { advanced } from '../policy/clock.js';
 import type { Connection } from '../policy/connection.js';
 import type { Fsd } from '../policy/fsd-latch.js';
 import type { GroupState, Member } from '../policy/group-state.js';
-import type { Input } from '../policy/inputs.js';
+import type { GroupSettings, Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
 import type { Gauge } from '../policy/readings.js';
 import { armed } from '../policy/shutdown.js';
 import type { PolicyState } from '../policy/state.js';
-import type { LatchedTrigger } from '../policy/trigger-confirmations.js';
-import { nothingConfirmed } from '../policy/trigger-confirmations.js';
+import type { Confirmed, LatchedTrigger } from '../policy/trigger-confirmations.js';
 import type { UpsState } from '../policy/ups-state.js';
-import type { Clock, Seen } from '../reserve/reserve.js';
+import { nothingConfirmed } from '../policy/trigger-confirmations.js';
+import type { ShownValues } from '../policy/value-doubt.js';
+import { shownAfter } from '../policy/value-doubt.js';
+import type { Clock } from '../reserve/clock.js';
+import type { Seen } from '../reserve/reserve.js';
+import { nothingMet } from '../reserve/reserve.js';
 
 /** Two outages begin further apart than two readings of one. */
 const apartMs = 5_000;
 
 /** The reason of what it decides. */
 export const decidedByReserve = 'decided by the reserve, since policy has thrown an exception';
+
+type IsArmed = (group: string) => boolean;
+
+const rearmed = <T extends UpsState | GroupState>(one: T, isArmed: IsArmed): T =>
+  one.shutdown.kind === 'fired' && isArmed(one.policy.groupId) ? { ...one, shutdown: armed } : one;
+
+/** After a tick. `partly`: the groups that have lost it; null: the whole step has thrown. Only ticks evaluate redundancy groups. */
+export function afterLostTick(
+  state: PolicyState,
+  isArmed: IsArmed,
+  partly: ReadonlySet<string> | null,
+): PolicyState {
+  const groups = state.groups.map((group) =>
+    partly?.has(group.policy.groupId) === false ? group : rearmed(group, isArmed),
+  );
+  return { ...state, groups };
+}
 
 /**
  * `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. `isArmed`: the outage of a group is over for it.
@@ -32,30 +54,28 @@ export function afterLostPoll(
   state: PolicyState,
   { groupId, outcome, at }: Extract<Input, { kind: 'polled' }>,
   seen: Seen,
-  { watchedMs }: Clock,
-  isArmed: (group: string) => boolean,
+  { askedMs, watchedMs }: Clock,
+  isArmed: IsArmed,
   partly: ReadonlySet<string> | null = null,
 ): PolicyState {
   const clock = advanced(state.clock, at);
-  const rearmed = <T extends UpsState | GroupState>(one: T): T =>
-    one.shutdown.kind === 'fired' && isArmed(one.policy.groupId) ? { ...one, shutdown: armed } : one;
   const after = (one: UpsState): UpsState => {
     if (outcome.kind === 'failed') return afterLostFailure(one, outcome.detail, clock);
     const { reading } = outcome;
     if (hasNoData(reading.status)) return afterNothing(one);
-    return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, clock);
+    return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, askedMs, clock);
   };
   const place = state.upsIndex.get(groupId);
   const known = place === undefined ? undefined : state.ups[place];
   if (place === undefined || known === undefined) return state;
-  const ups = partly === null ? state.ups.with(place, rearmed(after(known))) : state.ups;
+  const ups = partly === null ? state.ups.with(place, rearmed(after(known), isArmed)) : state.ups;
   const groups = state.groups.map((group): GroupState => {
-    const { groupId: id } = group.policy;
-    if (!group.policy.members.includes(groupId) || partly?.has(id) === false) return group;
+    const { policy } = group;
+    if (!policy.members.includes(groupId) || partly?.has(policy.groupId) === false) return group;
     const members = group.members.map((member) =>
-      member.ups === groupId ? afterLostMember(member, id, seen, clock) : member,
+      member.ups === groupId ? afterLostMember(member, policy, seen, clock) : member,
     );
-    return rearmed({ ...group, members });
+    return { ...group, members };
   });
   return { ...state, ups, groups };
 }
@@ -72,14 +92,46 @@ function metOf(
   return outageMs === null || ob < 0 ? null : known;
 }
 
-/** What is met in readings in a row goes on; with an unknown source policy counts its values too. */
-const goesOn = ({ isOnBattery, ob }: Seen): boolean => isOnBattery || ob < 0;
+/** Readings in a row. What the reserve has no rule for ends with one on line power. */
+function confirmedOf(known: Confirmed, group: string, seen: Seen, triggers: TriggerSettings): Confirmed {
+  const { charge, runtime, flag, time } = seen.met[group] ?? nothingMet;
+  const { runtimeSource } = triggers;
+  const most = Math.max(2, triggers.confirmations);
+  return {
+    ...(seen.isOnBattery ? known : nothingConfirmed),
+    LOW_BATTERY: Math.min(charge?.count ?? 0, most),
+    CRITICAL_RUNTIME: runtimeSource === 'ups' ? Math.min(runtime?.count ?? 0, most) : known.CRITICAL_RUNTIME,
+    LOW_BATTERY_FLAG: Math.min(flag, most),
+    EXTENDED_TIME: Math.min(time, most),
+  };
+}
 
-/** What it has met in readings in a row ends with a reading on line power. */
-function afterLostMember(member: Member, group: string, seen: Seen, clock: PolicyClock): Member {
-  const met = metOf(member.met, group, seen, clock);
-  if (goesOn(seen)) return { ...member, met };
-  return { ...member, met, confirmed: nothingConfirmed, shown: { ...member.shown, onBattery: 0 } };
+/** A function of policy: where it is what throws, what was shown before goes on. */
+function shownOf(
+  { shown, line }: UpsState,
+  reading: Reading,
+  seen: Seen,
+  askedMs: number,
+  nowMs: number,
+): ShownValues {
+  const { flagMs: flagSinceMs } = seen;
+  try {
+    return { ...shownAfter(shown, reading, false, line.kind, askedMs, nowMs), flagSinceMs };
+  } catch {
+    return { ...shown, flagSinceMs };
+  }
+}
+
+function afterLostMember(
+  member: Member,
+  { groupId, triggers }: GroupSettings,
+  seen: Seen,
+  clock: PolicyClock,
+): Member {
+  const met = metOf(member.met, groupId, seen, clock);
+  const confirmed = confirmedOf(member.confirmed, groupId, seen, triggers);
+  const shown = seen.isOnBattery ? member.shown : { ...member.shown, onBattery: 0 };
+  return { ...member, met, confirmed, shown };
 }
 
 /** `isTelling`: not silence to the failsafe. */
@@ -88,6 +140,7 @@ function afterLostReading(
   reading: Reading,
   seen: Seen,
   isTelling: boolean,
+  askedMs: number,
   clock: PolicyClock,
 ): UpsState {
   const { monotonicMs, watchedMs, unixSeconds } = clock;
@@ -110,8 +163,8 @@ function afterLostReading(
   } as const;
   return {
     ...known,
-    ...(goesOn(seen) ? {} : { confirmed: nothingConfirmed }),
-    shown: { ...ups.shown, flagSinceMs: seen.flagMs },
+    confirmed: confirmedOf(ups.confirmed, ups.policy.groupId, seen, ups.policy.triggers),
+    shown: shownOf(ups, last.reading, seen, askedMs, monotonicMs),
     conditions,
     lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },
     connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },
@@ -122,10 +175,10 @@ function afterLostReading(
 /** `bypassMs`: when its last reading showed bypass. */
 function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: PolicyClock): UpsState {
   const line = lineOf(ups, seen, bypassMs);
-  const { ms: sumMs, atMs: sinceMs, rate } = seen.given;
+  const { ms: sumMs, atMs: sinceMs, rate, gauge, full: fullPercent, fullMs: fullSinceMs } = seen.given;
   const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
-  const gaugeOf = (gauge: Gauge, isRefused: boolean): Gauge =>
-    isRefused ? { ...gauge, zeroMs: gauge.zeroMs ?? seen.readMs } : gauge;
+  const gaugeOf = (known: Gauge, isRefused: boolean): Gauge =>
+    isRefused ? { ...known, zeroMs: known.zeroMs ?? seen.readMs } : known;
   const { charge, runtime } = ups.readings.gauges;
   const { refused } = seen;
   const gauges = { charge: gaugeOf(charge, refused.charge), runtime: gaugeOf(runtime, refused.runtime) };
@@ -133,7 +186,7 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: P
     ...ups,
     readings: { ...ups.readings, gauges },
     line,
-    batteryTime: { ...ups.batteryTime, sumMs, sinceMs, use },
+    batteryTime: { sumMs, sinceMs, use, fullPercent, gauge, fullSinceMs },
     fsd: fsdOf(ups.fsd, seen, clock.unixSeconds),
     met: metOf(ups.met, ups.policy.groupId, seen, clock),
   };
@@ -158,7 +211,7 @@ export function withRemembered(
   );
   const groups = state.groups.map((group) => {
     const members = group.members.map((one) =>
-      names.has(one.ups) ? afterLostMember(one, group.policy.groupId, seen(one.ups), state.clock) : one,
+      names.has(one.ups) ? afterLostMember(one, group.policy, seen(one.ups), state.clock) : one,
     );
     return { ...group, members };
   });

@@ -10,7 +10,9 @@ import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
-import type { Clock, OfUps, Seen, Watched } from '../reserve/reserve.js';
+import type { Clock } from '../reserve/clock.js';
+import { advanced } from '../reserve/clock.js';
+import type { OfUps, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 import { isBlind, staleMsOf } from '../reserve/silence.js';
 
@@ -24,9 +26,6 @@ export interface Known {
 
 /** Policy evaluates a quorum once a second, and a lost one twice. */
 const quorumMs = 2_000;
-/** As that of policy (policy/clock.ts): a daemon that did not run has seen no silence. */
-const watchedStepMs = 1_000;
-const longAbsenceMs = 15_000;
 /** Of mains whose nominal voltage is unknown. */
 const leastNominalVolts = 100;
 /** Of a driver that publishes nothing, the longest; a sum is kept for the longest that a server may ask for. */
@@ -40,6 +39,7 @@ export class ReserveWatch {
   #groups: ReadonlyMap<string, Watched> = new Map();
   /** By UPS: itself as a group, then the redundancy groups that it is a member of. */
   #watchedWith = new Map<string, readonly Watched[]>();
+  readonly #holds = new Map<string, OfUps['holds']>();
   /** Since when a redundancy group has too few members left. */
   readonly #shortMs = new Map<string, number>();
 
@@ -236,7 +236,10 @@ export class ReserveWatch {
       return false;
     }
     const before = this.of(ups);
-    const all = watched.map((group) => ({ ...group, holds: heldBy(group, variables, settings.holds) }));
+    const all = watched.map((group) => ({
+      ...group,
+      holds: this.#heldBy(ups, group, variables, settings.holds),
+    }));
     const read = afterReading(before, reading, all, this.#clock);
     const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
     this.#seen.set(ups, after);
@@ -244,6 +247,19 @@ export class ReserveWatch {
     const { fsd, outageMs, refused } = after;
     if (outageMs !== null || before.outageMs !== null || before.fsd !== fsd) return true;
     return before.refused.charge !== refused.charge || before.refused.runtime !== refused.runtime;
+  }
+
+  /** By the last reading that had them, else the longest: what waits waits longer rather than for ever. */
+  #heldBy(ups: string, { groupId, triggers }: Watched, variables: Variables, set: HoldSettings) {
+    const known = `${ups} ${groupId}`;
+    try {
+      const longestMs = longestHoldMs(variables, set);
+      const holds = { ...holdsOf(variables, set, triggers.criticalRuntimeSeconds), longestMs };
+      this.#holds.set(known, holds);
+      return holds;
+    } catch {
+      return this.#holds.get(known) ?? heldLongest;
+    }
   }
 
   /** BYPASS with mains ends an outage in the end. */
@@ -271,28 +287,7 @@ export class ReserveWatch {
   }
 }
 
-/** What waits waits longer rather than for ever. */
-function heldBy({ triggers }: Watched, variables: Variables, set: HoldSettings): OfUps['holds'] {
-  try {
-    const longestMs = longestHoldMs(variables, set);
-    return { ...holdsOf(variables, set, triggers.criticalRuntimeSeconds), longestMs };
-  } catch {
-    return heldLongest;
-  }
-}
-
 /** What has decided the UPS, by its own rules or by the thresholds of `group`. */
 function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
   return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);
-}
-
-function advanced({ atMs, askedMs, watchedMs, lookingMs }: Clock, nowMs: number): Clock {
-  const passedMs = Math.max(0, nowMs - atMs);
-  const watched = watchedMs + Math.min(passedMs, watchedStepMs);
-  return {
-    atMs: atMs + passedMs,
-    askedMs,
-    watchedMs: watched,
-    lookingMs: passedMs > longAbsenceMs ? watched : lookingMs,
-  };
 }

@@ -10,7 +10,7 @@ import type { StandbyDependencies } from './dependencies.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
-import { afterLostPoll, showsNothing, withRemembered } from './lost-reading.js';
+import { afterLostPoll, afterLostTick, showsNothing, withRemembered } from './lost-reading.js';
 import type { PreviousState } from './previous-state.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { Watched } from '../reserve/reserve.js';
@@ -40,7 +40,7 @@ interface Memory {
 const healthySaveMs = 10_000;
 const burstMs = 100;
 /** A file of another form is not used. */
-const format = 3;
+const format = 4;
 
 export class Standby {
   readonly exceptions: Exceptions;
@@ -98,8 +98,9 @@ export class Standby {
 
   /** What policy goes on from when the step of `input` has thrown, or its part of these groups. */
   afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState {
+    const isArmed = (group: string) => !this.#fired.has(group) && this.#isOver(group);
+    if (input.kind === 'ticked') return afterLostTick(state, isArmed, partly);
     if (input.kind !== 'polled') return state;
-    const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
     return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);
   }
 
@@ -153,14 +154,8 @@ export class Standby {
     for (const { groupId, shutdown } of fired) {
       if (this.#fired.has(groupId)) continue;
       const { trigger, why, sinceUnixSeconds: firedAtUnixSeconds, sequenceOver: isOver } = shutdown;
-      this.#fired.set(groupId, {
-        trigger,
-        why,
-        firedAtUnixSeconds,
-        isOver,
-        isTold: true,
-        isPowerBack: false,
-      });
+      const cause = { trigger, why, firedAtUnixSeconds };
+      this.#fired.set(groupId, { ...cause, isOver, isTold: true, isPowerBack: false });
     }
     const isLost = takenMs === -Infinity;
     if (isLost) for (const one of Object.keys(this.watch.known.ups)) this.#setBroken(one, new Set([one]));
@@ -212,6 +207,10 @@ export class Standby {
     return this.#isUndecided([group, ...this.watch.membersOf(group)]);
   }
 
+  #isOver(group: string): boolean {
+    return this.watch.powerIsBack(group) && this.#deps.isSound(group);
+  }
+
   #concernedBy(input: Input): readonly Watched[] {
     return input.kind === 'polled' ? this.watch.groupsWith(input.groupId) : [...this.watch.groups.values()];
   }
@@ -249,7 +248,7 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    if (fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
+    if (fired.isOver && (isOld ? this.#isOver(group) : !this.#deps.isFired(group))) {
       this.#fired.delete(group);
       this.#saveSoon();
       return;

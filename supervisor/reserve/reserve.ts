@@ -4,6 +4,7 @@ import type { Reading } from '../../shared/domain/reading.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+import type { Clock } from './clock.js';
 import type { Given } from './given.js';
 import { givenAfter, nothingGiven } from './given.js';
 /** A redundancy group, or a UPS as the group of itself. */
@@ -13,8 +14,6 @@ export interface Watched {
   readonly minHealthy: number;
   readonly triggers: TriggerSettings;
 }
-/** `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
-export type Clock = Numbers<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs'>;
 type Value = number | null;
 type Numbers<K extends string> = Readonly<Record<K, number>>;
 export type OfUps = Watched & { readonly holds: Numbers<'valueMs' | 'statusMs' | 'longestMs'> };
@@ -27,23 +26,20 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const noWord: Word = { sinceMs: null, without: 0 };
-/** `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
+/** `known`: the last values that there were; `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly ended: Numbers<'outageMs' | 'atMs'> | null;
     readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
     readonly met: Readonly<Record<string, Met>>;
-  } & Readonly<{
-    isOnBattery: boolean;
-    inBypass: boolean;
-    given: Given;
-    last: Gauges<Value>;
-    refused: Gauges<boolean>;
-  }>;
+  } & Readonly<Record<'last' | 'known', Gauges<Value>>> &
+  Readonly<Record<'isOnBattery' | 'inBypass', boolean>> &
+  Readonly<{ given: Given; refused: Gauges<boolean> }>;
+const noValues = { charge: null, runtime: null };
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
-  ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
+  ...{ lineReadings: 0, last: noValues, known: noValues, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
   ...{ bypassMs: null, inBypass: false },
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0, ended: null },
@@ -66,9 +62,9 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     const isRefused = value === 0 ? isZeroNone : value === null && wasRefused;
     return [isRefused ? null : value, isRefused];
   };
-  const { refused, last, ended } = before;
-  const [charge, noCharge] = accept(reading.chargePercent, refused.charge, last.charge);
-  const [runtime, noRuntime] = accept(reading.runtimeSeconds, refused.runtime, last.runtime);
+  const { refused, known: old, ended } = before;
+  const [charge, noCharge] = accept(reading.chargePercent, refused.charge, old.charge);
+  const [runtime, noRuntime] = accept(reading.runtimeSeconds, refused.runtime, old.runtime);
   const word = ({ sinceMs, without }: Word, isShown: boolean, enough: number): Word => {
     if (isShown) return { sinceMs: sinceMs ?? now, without: 0 };
     return sinceMs === null || without + 1 >= enough ? noWord : { sinceMs, without: without + 1 };
@@ -85,15 +81,18 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const wasUnknown = before.ob < 0 && ob >= 0;
   const goesOn = wasUnknown ? null : outageMs;
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
-  const given = givenAfter(before.given, rate, charge, all[0]?.holds.longestMs ?? 0, now);
-  const tellsNothing = onBattery && source === 'neither' && charge === null && runtime === null;
+  const shown = rate > 0 ? reading.chargePercent : charge;
+  const given = givenAfter(before.given, rate, shown, all[0]?.holds.longestMs ?? 0, now);
+  const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
+  const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
     ...{ ...before, fsd, lineReadings, readMs: now, inBypass },
     ...(tellsNothing ? {} : { goodMs: watchedMs, heardMs: watchedMs, failed: 0 }),
+    known: { charge: charge ?? old.charge, runtime: runtime ?? old.runtime },
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery ? (has('LB') ? (before.flagMs ?? now) : null) : isOver ? null : before.flagMs,
-    outageMs: onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn,
+    outageMs: nextMs,
     ...{ given, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
@@ -107,7 +106,8 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
 }
 /** (b), (c), (d). A value in doubt and LB wait for `holds`. */
 function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, seen: Seen, at: Clock): Met {
-  const [old, { last }, { atMs: now }, lb] = [before.met[id] ?? nothingMet, before, at, seen.flagMs !== null];
+  const { atMs: now } = at;
+  const [old, { known: last }, lb] = [before.met[id] ?? nothingMet, before, seen.flagMs !== null];
   const { confirmations: enough, lowBatteryPercent: lowest, criticalRuntimeSeconds: critical } = set;
   const { charge: percent, runtime: seconds } = seen.last;
   const onBatteryMs = now - (seen.outageMs ?? now);

@@ -1,6 +1,7 @@
 // Rule (e) of the reserve: a UPS on battery that cannot be read. Pure.
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { Clock, Seen } from './reserve.js';
+import type { Clock } from './clock.js';
+import type { Seen } from './reserve.js';
 
 /** Of one UPS. */
 export interface Polling {

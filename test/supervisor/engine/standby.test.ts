@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
-import { Standby } from '../../../supervisor/engine/standby.js';
-import { Guard } from '../../../supervisor/guard/guard.js';
 import type { Input } from '../../../supervisor/policy/inputs.js';
-import { idleLog } from '../../fixtures/idle-parts.js';
 import { configurationFrom, withGroup } from '../config/loading.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
+import { at, standbyWith } from './bare-standby.js';
 import {
   Bug,
   done,
@@ -19,21 +17,6 @@ import {
   shutsDown,
   siteWith,
 } from './unreadable-settings.js';
-
-const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
-
-/** `started` gets the groups that the reserve starts. */
-const standbyWith = (started: string[]): Standby =>
-  new Standby({
-    guard: new Guard(idleLog),
-    file: { read: () => null, write: () => true },
-    now: () => at(0),
-    isFired: () => false,
-    knownOf: () => undefined,
-    mayStart: () => true,
-    start: (requests) => started.push(...requests.map(({ group }) => group)),
-    ...{ powerReturned: () => undefined, post: () => undefined, record: () => undefined },
-  });
 
 describe('a daemon whose policy throws', () => {
   it('shuts down by the reserve, once, and says so once', async () => {

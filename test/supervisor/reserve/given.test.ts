@@ -34,6 +34,13 @@ describe('the reserve on time', () => {
     expect(back(62, 100, full).until('OB', full, 200), 'a gauge that never fell').to.equal(29);
   });
 
+  it('takes a 0 on battery for a charge that has fallen, also where it was 0 on line power', () => {
+    const none = { ...full, chargePercent: 0 };
+    const site = one('delay=0s threshold=120s low=0').reads('OL', full).reads('OB', full, 100);
+    site.reads('OL', none, 5).reads('OB', none, 2).reads('OL', full, 62);
+    expect(site.until('OB', full, 200)).to.equal(123);
+  });
+
   it('believes a gauge after a time without readings', () => {
     const site = one('delay=0s threshold=120s').reads('OL', full).reads('OB', full, 20).wait(600);
     expect(site.reads('OL', full, 62).until('OB', full, 200)).to.equal(123);
@@ -61,8 +68,9 @@ describe('the reserve on time', () => {
         throw new Error('a bug');
       },
     };
-    const site = one('delay=0s').reads('OL', full);
-    const seconds = (charge: number) => {
+    const seconds = (charge: number, isKnown: boolean) => {
+      const first = reading('OL', full);
+      const site = one('delay=0s').poll(isKnown ? first : ({ ...first, variables: thrower } as PollOutcome));
       for (let second = 1; second < 200; second += 1) {
         const outcome = reading('OB', { ...full, chargePercent: charge });
         site.wait(1).poll({ ...outcome, variables: thrower } as PollOutcome);
@@ -70,6 +78,7 @@ describe('the reserve on time', () => {
       }
       return null;
     };
-    expect(seconds(5)).to.equal(34);
+    expect(seconds(5, false)).to.equal(34);
+    expect(seconds(5, true), 'a hold that it has told before').to.equal(10);
   });
 });

@@ -22,6 +22,14 @@ describe('the reserve', () => {
     expect(without.reads('OB LB', {}, 2).decided).to.deep.equal([]);
   });
 
+  it('does not doubt a value that came down in its usual steps, with a reading between that lacks it', () => {
+    const site = one('delay=0s low=50')
+      .reads('OL', full)
+      .reads('OB', { ...full, chargePercent: 55 });
+    site.reads('OB', {}).reads('OB', { ...full, chargePercent: 49 }, 2);
+    expect(site.decided).to.deep.equal(['a LOW_BATTERY']);
+  });
+
   it('counts an outage with OL and OB from the reading that ended the doubt', () => {
     const site = one('delay=30s').reads('OL OB', full, 90).reads('OL OVER', full);
     expect(site.reads('OL OB', low, 28).decided).to.deep.equal([]);
