@@ -31,7 +31,7 @@ export class Sequences {
 
   constructor(deps: SequencerDependencies) {
     this.#deps = deps;
-    this.#shared = new SharedSteps(deps.journal);
+    this.#shared = new SharedSteps(deps.journal, deps);
     this.#powerOff = this.#newPowerOff();
   }
 

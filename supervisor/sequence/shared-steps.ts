@@ -2,6 +2,7 @@
 // power waits for what still needs that power. All follow from the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import { abandoned } from './budget.js';
+import type { SequencerDependencies } from './dependencies.js';
 import type { GroupRecord, Moment, StepRecord } from './journal/fold.js';
 import {
   areServersDone,
@@ -18,12 +19,14 @@ import { Tries } from './phases/tries.js';
 
 export class SharedSteps {
   readonly #record: ShutdownRecord;
+  readonly #deps: Pick<SequencerDependencies, 'clock' | 'setTimer'>;
   /** The commands of this daemon, by `sharedKeyOf`. */
   readonly #commands = new Map<string, Promise<StepOutcome>>();
   readonly tries = new Tries();
 
-  constructor(record: ShutdownRecord) {
+  constructor(record: ShutdownRecord, deps: Pick<SequencerDependencies, 'clock' | 'setTimer'>) {
     this.#record = record;
+    this.#deps = deps;
   }
 
   /**
@@ -99,16 +102,30 @@ export class SharedSteps {
 
   /**
    * The wait of a step of `group` for the servers of other open sequences; null: it does not wait, as for an output that is
-   * cut already. Those of a sequence that a restart has not resumed yet count too. The budgets of their steps bound the wait.
+   * cut already. Those of a sequence that a restart has not resumed yet count too. It waits for none longer than the plan of that
+   * sequence takes at most: one whose resumption throws each time has no end.
    */
   gate(group: string, step: PlanStep): Promise<void> | null {
-    return this.#record.until(
-      () =>
-        this.endedMs(step) !== undefined ||
-        this.#record.open.every(
-          (other) => other.group === group || !takesPowerFrom(step, other.plan) || areServersDone(other),
-        ),
-    );
+    const { clock, setTimer } = this.#deps;
+    const leftMs = ({ startedMs, plan }: GroupRecord) =>
+      startedMs + plan.boundSeconds * 1000 - clock.monotonicMs();
+    const holding = () =>
+      this.#record.open.filter(
+        (other) =>
+          other.group !== group &&
+          takesPowerFrom(step, other.plan) &&
+          !areServersDone(other) &&
+          leftMs(other) > 0,
+      );
+    const free = this.#record.until(() => this.endedMs(step) !== undefined || holding().length === 0);
+    if (free === null) return null;
+    return new Promise((resolve) => {
+      const cancel = setTimer(Math.max(...holding().map(leftMs)), resolve);
+      void free.then(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 }
 

@@ -4,17 +4,19 @@ import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { SharedSteps } from '../../../supervisor/sequence/shared-steps.js';
-import { settled } from '../../fixtures/fake-time.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, server } from './several.js';
 
+const time = new FakeTime();
+const deps = { clock: time, setTimer: time.setTimer };
 const moment = { atMs: 2, unixSeconds: 2 };
 const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true };
 
 describe('a step that sequences share', () => {
   it('has the times of its first start and of its end for all of them; a step of one group has none', () => {
     const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
-    const shared = new SharedSteps(record);
+    const shared = new SharedSteps(record, deps);
     const nas = server('nas', 'office');
     const decisions = ['lab', 'office'].map((group) => ({
       kind: 'decided' as const,
@@ -42,7 +44,7 @@ describe('a step that sequences share', () => {
   });
 
   it('is not begun again by the next sequence when its command throws', async () => {
-    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')));
+    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')), deps);
     let commands = 0;
     const once = () =>
       shared.once(server('nas', 'lab'), new AbortController().signal, () => {
@@ -55,10 +57,34 @@ describe('a step that sequences share', () => {
   });
 });
 
+describe('a step that takes power from another sequence', () => {
+  it('waits for its servers, and no longer than its plan takes at most', async () => {
+    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const clock = new FakeTime();
+    const shared = new SharedSteps(record, { clock, setTimer: clock.setTimer });
+    const nas = server('nas', 'rack');
+    const [rack, office] = [planOf('rack', [nas], false), planOf('office', [], true)];
+    const [host] = office.phases[0]?.steps ?? [];
+    if (host === undefined) throw new Error('the plan has no power-off');
+    const begun = { atMs: clock.monotonicMs(), unixSeconds: 2 };
+    record.decide([{ kind: 'decided', group: 'rack', cause, plan: rack, ...begun }], () => true);
+    const waits = { first: true, second: true };
+    const gate = (which: 'first' | 'second') =>
+      shared.gate('office', host)?.then(() => (waits[which] = false));
+    void gate('first');
+    await clock.pass(rack.boundSeconds * 1000 - 250);
+    void gate('second');
+    expect(waits).to.deep.equal({ first: true, second: true });
+    await clock.pass(500);
+    expect(waits, 'nas has not ended').to.deep.equal({ first: false, second: false });
+    expect(gate('first')).to.equal(undefined);
+  });
+});
+
 describe('an output that is requested again after it was not cut', () => {
   it('is not requested beside that by a sequence that is decided meanwhile', async () => {
     const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
-    const shared = new SharedSteps(record);
+    const shared = new SharedSteps(record, deps);
     const output = outputOff('rack');
     const decide = (group: string) => {
       const plan = planWith([planPhase('ups_output_off', [output])], group);
@@ -90,7 +116,7 @@ describe('an output that is requested again after it was not cut', () => {
 
 describe('an output that was not cut', () => {
   it('is not requested by a sequence whose own time is over', async () => {
-    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')));
+    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')), deps);
     const late = new AbortController();
     let end: (outcome: StepOutcome) => void = () => undefined;
     const request = new Promise<StepOutcome>((resolve) => (end = resolve));
@@ -105,7 +131,7 @@ describe('an output that was not cut', () => {
 describe('the outcome of a server that another try has reached', () => {
   it('replaces the one in the record, until a shutdown in which it has none', async () => {
     const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
-    const shared = new SharedSteps(record);
+    const shared = new SharedSteps(record, deps);
     const decide = (group: string, ...servers: readonly string[]) => {
       const plan = planOf(
         group,
