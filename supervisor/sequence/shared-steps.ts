@@ -102,25 +102,27 @@ export class SharedSteps {
 
   /**
    * The wait of a step of `group` for the servers of other open sequences; null: it does not wait, as for an output that is
-   * cut already. Those of a sequence that a restart has not resumed yet count too. It waits for none longer than the plan of that
-   * sequence takes at most: one whose resumption throws each time has no end.
+   * cut already. Those of a sequence that a restart has not resumed yet count too. It waits for none longer than its plan takes at
+   * most from now on, or from its later start: one whose resumption throws each time has no end.
    */
   gate(group: string, step: PlanStep): Promise<void> | null {
     const { clock, setTimer } = this.#deps;
+    const sinceMs = clock.monotonicMs();
     const leftMs = ({ startedMs, plan }: GroupRecord) =>
-      startedMs + plan.boundSeconds * 1000 - clock.monotonicMs();
-    const holding = () =>
-      this.#record.open.filter(
-        (other) =>
-          other.group !== group &&
-          takesPowerFrom(step, other.plan) &&
-          !areServersDone(other) &&
-          leftMs(other) > 0,
-      );
-    const free = this.#record.until(() => this.endedMs(step) !== undefined || holding().length === 0);
+      Math.max(startedMs, sinceMs) + plan.boundSeconds * 1000 - clock.monotonicMs();
+    const isHeldBy = (other: GroupRecord) =>
+      other.group !== group && takesPowerFrom(step, other.plan) && !areServersDone(other);
+    const waits = () =>
+      this.endedMs(step) === undefined && this.#record.open.some((one) => isHeldBy(one) && leftMs(one) > 0);
+    const free = this.#record.until(() => !waits());
     if (free === null) return null;
     return new Promise((resolve) => {
-      const cancel = setTimer(Math.max(...holding().map(leftMs)), resolve);
+      let cancel = (): void => undefined;
+      const look = (): void => {
+        if (!waits()) return resolve();
+        cancel = setTimer(Math.max(...this.#record.open.filter(isHeldBy).map(leftMs)), look);
+      };
+      look();
       void free.then(() => {
         cancel();
         resolve();

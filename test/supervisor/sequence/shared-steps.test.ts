@@ -6,6 +6,7 @@ import { failed } from '../../../supervisor/sequence/outcome.js';
 import { SharedSteps } from '../../../supervisor/sequence/shared-steps.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
+import type { Plan } from '../../../shared/domain/plan.js';
 import { cause, outputOff, planOf, server } from './several.js';
 
 const time = new FakeTime();
@@ -66,18 +67,38 @@ describe('a step that takes power from another sequence', () => {
     const [rack, office] = [planOf('rack', [nas], false), planOf('office', [], true)];
     const [host] = office.phases[0]?.steps ?? [];
     if (host === undefined) throw new Error('the plan has no power-off');
-    const begun = { atMs: clock.monotonicMs(), unixSeconds: 2 };
-    record.decide([{ kind: 'decided', group: 'rack', cause, plan: rack, ...begun }], () => true);
-    const waits = { first: true, second: true };
-    const gate = (which: 'first' | 'second') =>
-      shared.gate('office', host)?.then(() => (waits[which] = false));
-    void gate('first');
-    await clock.pass(rack.boundSeconds * 1000 - 250);
-    void gate('second');
-    expect(waits).to.deep.equal({ first: true, second: true });
-    await clock.pass(500);
-    expect(waits, 'nas has not ended').to.deep.equal({ first: false, second: false });
-    expect(gate('first')).to.equal(undefined);
+    const decide = (group: string, plan: Plan) => {
+      const begun = { atMs: clock.monotonicMs(), unixSeconds: 2 };
+      record.decide([{ kind: 'decided', group, cause, plan, ...begun }], () => true);
+    };
+    const longestMs = rack.boundSeconds * 1000;
+    // As a daemon that was killed, and is there again much later.
+    decide('rack', rack);
+    await clock.pass(2 * longestMs);
+    let waits = true;
+    void shared.gate('office', host)?.then(() => (waits = false));
+    await clock.pass(longestMs - 1_000);
+    decide('lab', planOf('lab', [server('db', 'lab')], false));
+    await clock.pass(2_000);
+    expect(waits, 'the servers of a later sequence').to.equal(true);
+    await clock.pass(longestMs);
+    expect(waits).to.equal(false);
+  });
+
+  it('goes on once its servers have ended', async () => {
+    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const shared = new SharedSteps(record, deps);
+    const nas = server('nas', 'rack');
+    const [host] = planOf('office', [], true).phases[0]?.steps ?? [];
+    if (host === undefined) throw new Error('the plan has no power-off');
+    const plan = planOf('rack', [nas], false);
+    record.decide([{ kind: 'decided', group: 'rack', cause, plan, ...moment }], () => true);
+    const gate = shared.gate('office', host);
+    const step = { group: 'rack', step: nas.id, ...moment };
+    record.write({ kind: 'stepBegan', ...step });
+    record.write({ kind: 'stepEnded', ...step, outcome: { kind: 'done' } });
+    await gate;
+    expect(shared.gate('office', host)).to.equal(null);
   });
 });
 
