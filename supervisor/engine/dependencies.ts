@@ -44,8 +44,6 @@ export interface StandbyDependencies {
   now(): Instant;
   /** By policy's state the group has had its sequence in this outage. */
   isFired(group: string): boolean;
-  /** By policy's state no member that is overloaded, in bypass or without its voltage keeps the outage of its group open. */
-  isSound(group: string): boolean;
   /** By policy's state. */
   knownOf(ups: string): Pick<UpsState, 'line' | 'met'> | undefined;
   /** The group has a plan with steps, and no sequence of it runs or is open. */

@@ -16,7 +16,7 @@ import { previousStateOf } from './previous-state.js';
 import { Loop } from './loop.js';
 import { performEffects } from './perform-effects.js';
 import type { PolicyQueries } from './policy-queries.js';
-import { isFired, policyQueries, readsOfState } from './policy-queries.js';
+import { isFired, knownOf, policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import type { Unstamped } from './recovery.js';
 import { Recovery } from './recovery.js';
@@ -271,7 +271,8 @@ export class ShutdownEngine {
       guard,
       file,
       now: () => this.#now(),
-      ...readsOfState(() => this.state),
+      isFired: (group) => isFired(this.state, group),
+      knownOf: (ups) => knownOf(this.state, ups),
       mayStart: (group) =>
         this.#sequences.planOf(group)?.phases.length !== 0 &&
         this.#sequences.isIdle(group) &&

@@ -1,5 +1,6 @@
 // Brings what policy knows of a UPS up to date when a poll of it has thrown, by what the reserve knows: ticks, groups and the answers to
-// a sequence would go on from what was before it. As data: no function of policy is called but its clock.
+// a sequence would go on from what was before it. As data: what it calls of policy but its
+// clock may be what throws.
 import type { Reading } from '../../shared/domain/reading.js';
 import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
@@ -13,11 +14,11 @@ import type { GroupSettings, Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
 import type { Gauge } from '../policy/readings.js';
 import { armed } from '../policy/shutdown.js';
+import { debounceAfter, noDebounce } from '../policy/member-health.js';
 import type { PolicyState } from '../policy/state.js';
 import type { Confirmed, LatchedTrigger } from '../policy/trigger-confirmations.js';
 import type { UpsState } from '../policy/ups-state.js';
 import { nothingConfirmed } from '../policy/trigger-confirmations.js';
-import type { ShownValues } from '../policy/value-doubt.js';
 import { shownAfter } from '../policy/value-doubt.js';
 import type { Clock } from '../reserve/clock.js';
 import type { Seen } from '../reserve/reserve.js';
@@ -69,15 +70,28 @@ export function afterLostPoll(
   const known = place === undefined ? undefined : state.ups[place];
   if (place === undefined || known === undefined) return state;
   const ups = partly === null ? state.ups.with(place, rearmed(after(known), isArmed)) : state.ups;
+  const read = ups[place] ?? known;
+  const isRead = partly !== null || read.readings.last !== known.readings.last;
   const groups = state.groups.map((group): GroupState => {
     const { policy } = group;
     if (!policy.members.includes(groupId) || partly?.has(policy.groupId) === false) return group;
-    const members = group.members.map((member) =>
-      member.ups === groupId ? afterLostMember(member, policy, seen, clock) : member,
-    );
+    const members = group.members.map((member) => {
+      if (member.ups !== groupId) return member;
+      const proven = () => (isRead ? debounceAfter(member.shown, read) : member.shown);
+      return { ...afterLostMember(member, policy, seen, clock), shown: attempt(proven, noDebounce) };
+    });
     return { ...group, members };
   });
   return { ...state, ups, groups };
+}
+
+/** A function of policy may be what throws. */
+function attempt<T>(act: () => T, otherwise: T): T {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** What is met by the thresholds of a group, or of the UPS as a group, ends with the outage; by OL with OB with what meets it. */
@@ -97,29 +111,14 @@ function confirmedOf(known: Confirmed, group: string, seen: Seen, triggers: Trig
   const { charge, runtime, flag, time } = seen.met[group] ?? nothingMet;
   const { runtimeSource } = triggers;
   const most = Math.max(2, triggers.confirmations);
+  const kept = seen.isOnBattery ? known : nothingConfirmed;
   return {
-    ...(seen.isOnBattery ? known : nothingConfirmed),
+    ...kept,
     LOW_BATTERY: Math.min(charge?.count ?? 0, most),
-    CRITICAL_RUNTIME: runtimeSource === 'ups' ? Math.min(runtime?.count ?? 0, most) : known.CRITICAL_RUNTIME,
+    CRITICAL_RUNTIME: runtimeSource === 'ups' ? Math.min(runtime?.count ?? 0, most) : kept.CRITICAL_RUNTIME,
     LOW_BATTERY_FLAG: Math.min(flag, most),
     EXTENDED_TIME: Math.min(time, most),
   };
-}
-
-/** A function of policy: where it is what throws, what was shown before goes on. */
-function shownOf(
-  { shown, line }: UpsState,
-  reading: Reading,
-  seen: Seen,
-  askedMs: number,
-  nowMs: number,
-): ShownValues {
-  const { flagMs: flagSinceMs } = seen;
-  try {
-    return { ...shownAfter(shown, reading, false, line.kind, askedMs, nowMs), flagSinceMs };
-  } catch {
-    return { ...shown, flagSinceMs };
-  }
 }
 
 function afterLostMember(
@@ -130,8 +129,7 @@ function afterLostMember(
 ): Member {
   const met = metOf(member.met, groupId, seen, clock);
   const confirmed = confirmedOf(member.confirmed, groupId, seen, triggers);
-  const shown = seen.isOnBattery ? member.shown : { ...member.shown, onBattery: 0 };
-  return { ...member, met, confirmed, shown };
+  return { ...member, met, confirmed, shown: noDebounce };
 }
 
 /** `isTelling`: not silence to the failsafe. */
@@ -152,20 +150,23 @@ function afterLostReading(
   const last = { reading: { ...reading, ...values }, source, refused: [], ...at };
   const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
   const has = (word: string) => reading.status.includes(word);
-  const { offSinceMs, offOnLineAtFirst, overload } = ups.conditions;
+  const shown = () => shownAfter(ups.shown, last.reading, false, ups.line.kind, askedMs, monotonicMs);
+  const { offSinceMs, offOnLineAtFirst } = ups.conditions;
   const isOff = has('OFF') && !has('OB') && !(has('OL') && offOnLineAtFirst !== false);
   const conditions = {
     ...ups.conditions,
     offSinceMs: isOff ? offSinceMs : null,
-    overload: has('OVER') ? overload : 'INACTIVE',
+    overload: has('OVER') ? 'ACTIVE' : 'INACTIVE',
     bypass: has('BYPASS') ? 'ACTIVE' : 'INACTIVE',
     avr: has('BOOST') ? 'BOOST' : has('TRIM') ? 'TRIM' : 'INACTIVE',
   } as const;
   return {
     ...known,
     confirmed: confirmedOf(ups.confirmed, ups.policy.groupId, seen, ups.policy.triggers),
-    shown: shownOf(ups, last.reading, seen, askedMs, monotonicMs),
+    shown: { ...attempt(shown, ups.shown), flagSinceMs: seen.flagMs },
     conditions,
+    // Of its voltage only a reading that is handled knows.
+    voltage: { ...ups.voltage, state: 'UNKNOWN' },
     lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },
     connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },
     readings: { ...known.readings, last },

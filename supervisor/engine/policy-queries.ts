@@ -8,7 +8,6 @@ import { noTimeToWait } from '../policy/waiting.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import { internalError } from '../sequence/outcome.js';
 import type { UpsState } from '../policy/ups-state.js';
-import type { StandbyDependencies } from './dependencies.js';
 import type { Standby } from './standby.js';
 
 export type PolicyQueries = Pick<
@@ -62,37 +61,11 @@ export function policyQueries(
 }
 
 /** These read policy's state as data: its functions may be what throws. */
-export function readsOfState(
-  state: () => PolicyState,
-): Pick<StandbyDependencies, 'knownOf' | 'isFired' | 'isSound'> {
-  return {
-    knownOf: (ups) => knownOf(state(), ups),
-    isFired: (group) => isFired(state(), group),
-    isSound: (group) => isSound(state(), group),
-  };
-}
-
-function knownOf({ ups, upsIndex }: PolicyState, group: string): UpsState | undefined {
+export function knownOf({ ups, upsIndex }: PolicyState, group: string): UpsState | undefined {
   return ups[upsIndex.get(group) ?? -1];
 }
 
 export function isFired(state: PolicyState, group: string): boolean {
   const known = knownOf(state, group) ?? state.groups.find(({ policy }) => policy.groupId === group);
   return known?.shutdown.kind === 'fired';
-}
-
-/** Enough members are on mains and nothing degrades them; where that does not count, the answer is yes. */
-function isSound(state: PolicyState, group: string): boolean {
-  const known = state.groups.find(({ policy }) => policy.groupId === group);
-  if (known === undefined || known.policy.degradedCountsAs === 'healthy') return true;
-  const { members, minHealthy } = known.policy;
-  const sound = members.filter((ups) => {
-    const member = knownOf(state, ups);
-    if (member?.line.kind !== 'mains') return false;
-    const { overload, bypass, avr } = member.conditions;
-    const { state: voltage } = member.voltage;
-    if (voltage === 'LOW' || voltage === 'HIGH') return false;
-    return overload === 'INACTIVE' && bypass === 'INACTIVE' && avr === 'INACTIVE';
-  });
-  return sound.length >= minHealthy;
 }

@@ -26,8 +26,7 @@ export interface Known {
 
 /** Policy evaluates a quorum once a second, and a lost one twice. */
 const quorumMs = 2_000;
-/** Of mains whose nominal voltage is unknown. */
-const leastNominalVolts = 100;
+const unknownNominalVolts = 100;
 /** Of a driver that publishes nothing, the longest; a sum is kept for the longest that a server may ask for. */
 const heldLongest = { valueMs: 32_000, statusMs: 32_000, longestMs: 60_000 };
 
@@ -42,6 +41,8 @@ export class ReserveWatch {
   readonly #holds = new Map<string, OfUps['holds']>();
   /** Since when a redundancy group has too few members left. */
   readonly #shortMs = new Map<string, number>();
+
+  readonly #isAlone = ({ groupId }: Watched): boolean => this.#ups.has(groupId);
 
   get clock(): Clock {
     return this.#clock;
@@ -72,6 +73,7 @@ export class ReserveWatch {
   }
 
   configure({ ups, redundancyGroups }: PolicySettings): void {
+    this.#holds.clear();
     const alone = (one: UpsSettings): Watched => ({ ...one, members: [one.groupId], minHealthy: 1 });
     const groupsOf = ({ groupId }: UpsSettings) =>
       redundancyGroups.filter(({ members }) => members.includes(groupId));
@@ -182,17 +184,19 @@ export class ReserveWatch {
   }
 
   /**
-   * Enough members have shown OL, without OB and an acting FSD, in `confirmations` readings, and no other member shows OB or FSD: why
-   * policy has lost a quorum is not known here.
+   * Enough members have shown OL, without OB and an acting FSD, in `confirmations` readings, and no other member shows OB or FSD. Where
+   * it counts as critical, one that is degraded keeps the outage of its group open: why policy has lost a quorum is not known here.
    */
   powerIsBack(group: string): boolean {
     const members = this.membersOf(group);
     if (members.some((ups) => this.#isOnBattery(ups))) return false;
+    const { degradedCountsAs, minHealthy = 1 } = this.#groups.get(group) ?? {};
     const powered = members.filter((ups) => {
-      const { lineReadings, fsd } = this.of(ups);
+      const { lineReadings, fsd, isDegraded } = this.of(ups);
+      if (isDegraded && degradedCountsAs === 'critical') return false;
       return lineReadings >= (this.#ups.get(ups)?.triggers.confirmations ?? 2) && fsd !== 'acting';
     });
-    return powered.length >= (this.#groups.get(group)?.minHealthy ?? 1);
+    return powered.length >= minHealthy;
   }
 
   isSeen(group: string, sinceMs: number): boolean {
@@ -206,10 +210,6 @@ export class ReserveWatch {
   #isOnBattery(ups: string): boolean {
     const { isOnBattery, fsd } = this.of(ups);
     return isOnBattery || fsd === 'acting';
-  }
-
-  #isAlone({ groupId }: Watched): boolean {
-    return this.#ups.has(groupId);
   }
 
   /** Fewer members are left than the group needs: all others are decided. */
@@ -249,16 +249,22 @@ export class ReserveWatch {
     return before.refused.charge !== refused.charge || before.refused.runtime !== refused.runtime;
   }
 
-  /** By the last reading that had them, else the longest: what waits waits longer rather than for ever. */
-  #heldBy(ups: string, { groupId, triggers }: Watched, variables: Variables, set: HoldSettings) {
-    const known = `${ups} ${groupId}`;
+  /** Where a function throws, by the last reading at which it did not, else the longest: what waits waits longer rather than for ever. */
+  #heldBy(
+    ups: string,
+    { groupId, triggers }: Watched,
+    variables: Variables,
+    set: HoldSettings,
+  ): OfUps['holds'] {
+    const key = `${ups} ${groupId}`;
     try {
       const longestMs = longestHoldMs(variables, set);
       const holds = { ...holdsOf(variables, set, triggers.criticalRuntimeSeconds), longestMs };
-      this.#holds.set(known, holds);
+      this.#holds.set(key, holds);
       return holds;
     } catch {
-      return this.#holds.get(known) ?? heldLongest;
+      const { valueMs, statusMs, longestMs } = this.#holds.get(key) ?? heldLongest;
+      return { valueMs: set.valueMs ?? valueMs, statusMs: set.statusMs ?? statusMs, longestMs };
     }
   }
 
@@ -269,7 +275,7 @@ export class ReserveWatch {
     // So it is at nearly every reading.
     if (!isBypass && before === null) return;
     const volts = mainsVoltageOf(reading, variables, null).highestVolts;
-    const hasMains = volts === null || volts > (reading.nominalVolts ?? leastNominalVolts) / 2;
+    const hasMains = volts === null || volts > (reading.nominalVolts ?? unknownNominalVolts) / 2;
     const bypassMs = isBypass && hasMains ? (before ?? this.nowMs) : null;
     this.#set(ups, (seen) => ({ ...seen, bypassMs }));
     if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs) this.#endOutage(ups);

@@ -98,7 +98,7 @@ export class Standby {
 
   /** What policy goes on from when the step of `input` has thrown, or its part of these groups. */
   afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState {
-    const isArmed = (group: string) => !this.#fired.has(group) && this.#isOver(group);
+    const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
     if (input.kind === 'ticked') return afterLostTick(state, isArmed, partly);
     if (input.kind !== 'polled') return state;
     return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);
@@ -207,10 +207,6 @@ export class Standby {
     return this.#isUndecided([group, ...this.watch.membersOf(group)]);
   }
 
-  #isOver(group: string): boolean {
-    return this.watch.powerIsBack(group) && this.#deps.isSound(group);
-  }
-
   #concernedBy(input: Input): readonly Watched[] {
     return input.kind === 'polled' ? this.watch.groupsWith(input.groupId) : [...this.watch.groups.values()];
   }
@@ -248,7 +244,7 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    if (fired.isOver && (isOld ? this.#isOver(group) : !this.#deps.isFired(group))) {
+    if (fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
       this.#fired.delete(group);
       this.#saveSoon();
       return;

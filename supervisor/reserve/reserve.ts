@@ -13,6 +13,7 @@ export interface Watched {
   readonly members: readonly string[];
   readonly minHealthy: number;
   readonly triggers: TriggerSettings;
+  readonly degradedCountsAs?: 'healthy' | 'critical';
 }
 type Value = number | null;
 type Numbers<K extends string> = Readonly<Record<K, number>>;
@@ -34,18 +35,19 @@ export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 
     readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
     readonly met: Readonly<Record<string, Met>>;
   } & Readonly<Record<'last' | 'known', Gauges<Value>>> &
-  Readonly<Record<'isOnBattery' | 'inBypass', boolean>> &
+  Readonly<Record<'isOnBattery' | 'inBypass' | 'isDegraded', boolean>> &
   Readonly<{ given: Given; refused: Gauges<boolean> }>;
 const noValues = { charge: null, runtime: null };
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
   ...{ lineReadings: 0, last: noValues, known: noValues, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
-  ...{ bypassMs: null, inBypass: false },
+  ...{ bypassMs: null, inBypass: false, isDegraded: false },
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0, ended: null },
   given: nothingGiven,
 });
 const minuteMs = 60_000;
+const degrading = ['OVER', 'BYPASS', 'BOOST', 'TRIM'];
 /** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
 export function afterReading(before: Seen, reading: Reading, all: readonly OfUps[], clock: Clock): Seen {
   const [{ atMs: now, watchedMs }, confirmations] = [clock, all[0]?.triggers.confirmations ?? 2];
@@ -81,12 +83,13 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const wasUnknown = before.ob < 0 && ob >= 0;
   const goesOn = wasUnknown ? null : outageMs;
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
-  const shown = rate > 0 ? reading.chargePercent : charge;
-  const given = givenAfter(before.given, rate, shown, all[0]?.holds.longestMs ?? 0, now);
+  // A 0 on battery is no full charge, also where it stood on line power.
+  const measured = rate > 0 ? reading.chargePercent : charge;
+  const given = givenAfter(before.given, rate, measured, all[0]?.holds.longestMs ?? 0, now);
   const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
   const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
-    ...{ ...before, fsd, lineReadings, readMs: now, inBypass },
+    ...{ ...before, fsd, lineReadings, readMs: now, inBypass, isDegraded: degrading.some(has) },
     ...(tellsNothing ? {} : { goodMs: watchedMs, heardMs: watchedMs, failed: 0 }),
     known: { charge: charge ?? old.charge, runtime: runtime ?? old.runtime },
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },

@@ -17,6 +17,9 @@ import type { StepOutcome } from './outcome.js';
 import { isUnsent } from './outcome.js';
 import { Tries } from './phases/tries.js';
 
+/** A restarted daemon waits for a reading before it resumes a sequence, for half of it at most. */
+const resumeMs = 30_000;
+
 export class SharedSteps {
   readonly #record: ShutdownRecord;
   readonly #deps: Pick<SequencerDependencies, 'clock' | 'setTimer'>;
@@ -103,24 +106,24 @@ export class SharedSteps {
   /**
    * The wait of a step of `group` for the servers of other open sequences; null: it does not wait, as for an output that is
    * cut already. Those of a sequence that a restart has not resumed yet count too. It waits for none longer than its plan takes at
-   * most from now on, or from its later start: one whose resumption throws each time has no end.
+   * most, counted from the last entry of it; one whose resumption throws each time has no end.
    */
   gate(group: string, step: PlanStep): Promise<void> | null {
     const { clock, setTimer } = this.#deps;
     const sinceMs = clock.monotonicMs();
-    const leftMs = ({ startedMs, plan }: GroupRecord) =>
-      Math.max(startedMs, sinceMs) + plan.boundSeconds * 1000 - clock.monotonicMs();
+    const leftMs = ({ lastMs, plan }: GroupRecord) =>
+      Math.max(lastMs + plan.boundSeconds * 1000, sinceMs + resumeMs) - clock.monotonicMs();
     const isHeldBy = (other: GroupRecord) =>
       other.group !== group && takesPowerFrom(step, other.plan) && !areServersDone(other);
-    const waits = () =>
-      this.endedMs(step) === undefined && this.#record.open.some((one) => isHeldBy(one) && leftMs(one) > 0);
+    const holding = () => this.#record.open.filter((one) => isHeldBy(one) && leftMs(one) > 0);
+    const waits = () => this.endedMs(step) === undefined && holding().length > 0;
     const free = this.#record.until(() => !waits());
     if (free === null) return null;
     return new Promise((resolve) => {
       let cancel = (): void => undefined;
       const look = (): void => {
         if (!waits()) return resolve();
-        cancel = setTimer(Math.max(...this.#record.open.filter(isHeldBy).map(leftMs)), look);
+        cancel = setTimer(Math.max(1, Math.min(resumeMs, ...holding().map(leftMs))), look);
       };
       look();
       void free.then(() => {

@@ -31,6 +31,8 @@ export interface GroupRecord {
   readonly plan: Plan;
   readonly startedMs: number;
   readonly startedUnixSeconds: number;
+  /** Of its last entry. */
+  readonly lastMs: number;
   readonly steps: ReadonlyMap<string, StepRecord>;
   readonly phasesEnded: ReadonlySet<string>;
   /** Null while it is open; `cancelled` is the reason of a cancellation. */
@@ -63,6 +65,7 @@ interface OpenGroup extends GroupRecord {
   readonly phasesEnded: Set<string>;
   over: GroupRecord['over'];
   entries: number;
+  lastMs: number;
   /** By step id: `sharedKeyOf`. */
   readonly shared: ReadonlyMap<string, string>;
 }
@@ -130,6 +133,7 @@ export class Fold {
 
   #progress(group: OpenGroup, entry: GroupEntry): void {
     group.entries += 1;
+    group.lastMs = entry.atMs;
     switch (entry.kind) {
       case 'stepBegan':
         // A step that started again after a restart keeps its first start: the budget counts from there.
@@ -187,6 +191,7 @@ export class Fold {
       plan,
       startedMs: atMs,
       startedUnixSeconds: unixSeconds,
+      lastMs: atMs,
       steps: new Map(),
       phasesEnded: new Set(),
       over: null,

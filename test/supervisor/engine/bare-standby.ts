@@ -5,13 +5,12 @@ import { idleLog } from '../../fixtures/idle-parts.js';
 export const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
 
 /** Without an engine. `started` gets the groups that the reserve starts. */
-export const standbyWith = (started: string[], isSound = true): Standby =>
+export const standbyWith = (started: string[]): Standby =>
   new Standby({
     guard: new Guard(idleLog),
     file: { read: () => null, write: () => true },
     now: () => at(0),
     isFired: () => false,
-    isSound: () => isSound,
     knownOf: () => undefined,
     mayStart: () => true,
     start: (requests) => started.push(...requests.map(({ group }) => group)),
