@@ -10,6 +10,7 @@ import { advanced } from '../policy/clock.js';
 import type { Connection } from '../policy/connection.js';
 import type { Fsd } from '../policy/fsd-latch.js';
 import type { GroupState, Member } from '../policy/group-state.js';
+import type { Inhibits } from '../policy/inhibits.js';
 import type { GroupSettings, Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
 import type { Gauge } from '../policy/readings.js';
@@ -132,6 +133,17 @@ function afterLostMember(
   return { ...member, met, confirmed, shown: noDebounce };
 }
 
+function inhibitsOf({ words: { TEST, CAL, LB }, ownTestMs }: Seen): Inhibits {
+  return {
+    testMs: TEST.sinceMs,
+    calibrationMs: CAL.sinceMs,
+    ownTestMs,
+    calibrationLowMs: LB.sinceMs,
+    withoutTest: TEST.without,
+    withoutCalibration: CAL.without,
+  };
+}
+
 /** `isTelling`: not silence to the failsafe. */
 function afterLostReading(
   ups: UpsState,
@@ -165,6 +177,7 @@ function afterLostReading(
     confirmed: confirmedOf(ups.confirmed, ups.policy.groupId, seen, ups.policy.triggers),
     shown: { ...attempt(shown, ups.shown), flagSinceMs: seen.flagMs },
     conditions,
+    inhibits: inhibitsOf(seen),
     // Of its voltage only a reading that is handled knows.
     voltage: { ...ups.voltage, state: 'UNKNOWN' },
     lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },

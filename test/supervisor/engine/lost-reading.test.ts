@@ -76,6 +76,7 @@ function known(ups: UpsState, nowMs: number): Readonly<Record<string, unknown>> 
     last: readings.last && [readings.last.source, readings.last.watchedMs, readings.last.reading],
     lastReport,
     counted: counted(ups),
+    inhibits: ups.inhibits,
   };
 }
 
@@ -111,6 +112,9 @@ const words = [
   'FSD OB',
   'FSD OL',
   'OB OVER',
+  'CAL OB',
+  'CAL OB LB',
+  'TEST OB',
   'BYPASS',
   'WAIT',
 ];
@@ -256,6 +260,8 @@ describe('a poll that policy has lost', () => {
       'OB, OB, OL, OL, OB, OB',
       'OB, OB, OFF, OFF, OL, OL, OL, OB',
       'OB, no ALARM',
+      'OL, CAL OB, CAL OB LB, OB, OL',
+      'OL, TEST OB, OB, OB, OL',
     ]) {
       const all = course
         .split(', ')
