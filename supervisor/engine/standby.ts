@@ -244,12 +244,14 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    if (fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
+    // As policy, a redundancy group between the polls of its members.
+    const isDue = input.kind !== 'polled' || this.watch.membersOf(group).includes(group);
+    if (isDue && fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
       this.#fired.delete(group);
       this.#saveSoon();
       return;
     }
-    if (isOld && !fired.isPowerBack && this.watch.powerIsBack(group)) {
+    if (isDue && isOld && !fired.isPowerBack && this.watch.powerIsBack(group)) {
       this.#change(group, { isPowerBack: true });
       this.#deps.powerReturned(group);
     }
