@@ -12,6 +12,7 @@ import type { SequencerDependencies } from '../../supervisor/sequence/dependenci
 import { FakeTime, settledInMemory } from '../fixtures/fake-time.js';
 import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { reading } from './policy/stream.js';
+import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 
 export type Mode = 'before' | 'after' | 'rejects';
 
@@ -28,6 +29,8 @@ export class ThrowingSite {
   /** Ids of the steps that were carried out, and the programs that were run. */
   readonly done: string[] = [];
   readonly events: string[] = [];
+  /** Groups, with the time of each start of a sequence. */
+  readonly starts: { readonly group: string; readonly atMs: number }[] = [];
   /** Calls of collaborators so far, by their names. */
   readonly calls: string[] = [];
   readonly #configuration: Configuration;
@@ -74,8 +77,12 @@ export class ThrowingSite {
 
   /** One UPS is polled. */
   report(groupId: string, words: string, values: Partial<Reading>): void {
+    this.answers(groupId, reading(words, values));
+  }
+
+  answers(groupId: string, outcome: PollOutcome): void {
     const now = this.time.monotonicMs();
-    this.decisions.polled(groupId, { startedAt: now, endedAt: now, outcome: reading(words, values) });
+    this.decisions.polled(groupId, { startedAt: now, endedAt: now, outcome });
   }
 
   #daemon(): ShutdownEngine {
@@ -105,6 +112,7 @@ export class ThrowingSite {
       observer: this.#throwing('observer', {
         ...idleObserver,
         record: ({ type }) => void this.events.push(type),
+        sequenceStarted: (group: string) => void this.starts.push({ group, atMs: this.time.monotonicMs() }),
       }),
     });
   }

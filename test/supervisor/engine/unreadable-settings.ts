@@ -35,6 +35,15 @@ export class Bug {
     return { ...configuration, ups };
   }
 
+  /** Of the redundancy groups. */
+  inGroups(configuration: Configuration, field: string): Configuration {
+    const redundancyGroups = configuration.redundancyGroups.map((one) => ({
+      ...one,
+      policy: this.#unreadable(one.policy, field),
+    }));
+    return { ...configuration, redundancyGroups };
+  }
+
   #unreadable<T extends object>(settings: T, field: string): T {
     const value = (settings as Record<string, unknown>)[field];
     const get = (): unknown => {
