@@ -86,6 +86,8 @@ const wrappers: Wrappers = {
 const everyWrapper: Wrappers = {
   ...wrappers,
   su: { afterC: true },
+  // The host is an operand.
+  ssh: { letters: 'BbcDEeFIiJLlmOoPpQRSWw', operands: 1 },
   runuser: { letters: 'ugG', long: ['user', 'group', 'supp-group'], afterC: true },
   chroot: { letters: 'ugG', long: ['userspec', 'groups'], operands: 1 },
   unshare: {
@@ -220,6 +222,8 @@ function takesNext(word: string, { letters = '', long = [] }: Wrapper): boolean 
   // A program without letter options, as PowerShell, has one hyphen before a long option.
   if (word.startsWith('--') || letters === '')
     return name !== undefined && name !== '' && long.some((one) => one.startsWith(name));
+  // `nsenter -m/proc/1/ns/mnt`: the value is in the word.
+  if (word.includes('/')) return false;
   const cluster = [...word.slice(1)];
   const first = cluster.findIndex((letter) => letters.includes(letter));
   return first !== -1 && first === cluster.length - 1;

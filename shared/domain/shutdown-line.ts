@@ -8,9 +8,22 @@ import { withSudo } from './with-sudo.js';
 const timeForm = /^(?:now|\+?\d+|\d{1,2}:\d{2})$/;
 /** The one option with a value of its own: the seconds between two signals. */
 const valueOption = 't';
-const longOptions: Readonly<Record<string, string>> = { '--halt': 'H', '--poweroff': 'P', '--reboot': 'r' };
+/** Of systemd and OpenRC. `?` stands for one that only prints something. */
+const longOptions: Readonly<Record<string, string>> = {
+  ...{ '--halt': 'H', '--poweroff': 'P', '--reboot': 'r', '--kexec': 'K', '--no-wall': '' },
+  ...{ '--help': '?', '--version': '?', '--show': '?', '--dry-run': '?' },
+  ...{ '--cancel': 'c', '--single': 's', '--reexec': 'R', '--write-only': 'w', '--no-write': 'd' },
+};
+/** Its letter, or none; a long option may be abbreviated. */
+export const letterOf = (word: string): readonly string[] => [
+  ...(Object.entries(longOptions).find(([name]) => word.length > 3 && name.startsWith(word))?.[1] ?? ''),
+];
+
+/** Programs that take options, a time and a message as shutdown does. OpenRC's refuses to run without a time. */
+const programs: ReadonlySet<string> = new Set(['shutdown', 'openrc-shutdown', 's6-linux-init-shutdown']);
 
 interface Arguments {
+  readonly program: string;
   readonly letters: readonly string[];
   /** Index of the first operand, which shutdown takes for the time; where it belongs if there is none. */
   readonly timeAt: number;
@@ -18,38 +31,56 @@ interface Arguments {
 }
 
 /** Null where another program runs. */
-function argumentsOf(command: readonly string[]): Arguments | null {
+export function argumentsOf(command: readonly string[]): Arguments | null {
   const bare = finalProgram(command);
-  const program = command.length - bare.length;
-  if (programName(bare[0] ?? '') !== 'shutdown' || isOfWindows(bare)) return null;
+  const program = programName(bare[0] ?? '');
+  if (!programs.has(program) || (program === 'shutdown' && isForeign(bare))) return null;
   const letters: string[] = [];
-  for (let at = program + 1; at < command.length; at += 1) {
+  for (let at = command.length - bare.length + 1; at < command.length; at += 1) {
     const word = command[at] ?? '';
     const isEnd = word === '--';
     if (isEnd || !/^-./.test(word)) {
       const timeAt = isEnd ? at + 1 : at;
-      const rest = isEnd ? [] : command.slice(at + 1).filter((later) => /^-[A-Za-z]+$/.test(later));
-      letters.push(...rest.flatMap((later) => [...later.slice(1)]));
-      return { letters, timeAt, hasTime: timeForm.test(command[timeAt] ?? '') };
+      const after = command.slice(at + 1);
+      const end = after.indexOf('--');
+      const rest = (isEnd ? [] : after.slice(0, end === -1 ? undefined : end)).filter((later) =>
+        /^--?[A-Za-z][a-z-]*$/i.test(later),
+      );
+      letters.push(
+        ...rest.flatMap((later) => (later.startsWith('--') ? letterOf(later) : [...later.slice(1)])),
+      );
+      return { program, letters, timeAt, hasTime: timeForm.test(command[timeAt] ?? '') };
     }
-    const cluster = word.startsWith('--') ? [longOptions[word] ?? ''] : [...word.slice(1)];
+    const cluster = word.startsWith('--') ? letterOf(word) : [...word.slice(1)];
     const valueIndex = cluster.indexOf(valueOption);
     letters.push(...(valueIndex === -1 ? cluster : cluster.slice(0, valueIndex)));
     if (valueIndex !== -1 && valueIndex === cluster.length - 1) at += 1;
   }
-  return { letters, timeAt: command.length, hasTime: false };
+  return { program, letters, timeAt: command.length, hasTime: false };
 }
 
 /** `shutdown /s /t 0`, or the same with hyphens: no other one has -s. */
-function isOfWindows([program = '', ...words]: readonly string[]): boolean {
+export function isOfWindows([program = '', ...words]: readonly string[]): boolean {
   return /\.exe$/i.test(program) || words.some((word) => /^(?:\/[a-z]+|-s)$/i.test(word));
+}
+
+/** Its options differ: that of Windows, of illumos (`-y -i5 -g0`), and the command of RouterOS. */
+function isForeign(bare: readonly string[]): boolean {
+  const [program = '', ...words] = bare;
+  return (
+    isOfWindows(bare) ||
+    program === '/system/shutdown' ||
+    words.some((word) => /^-(?:y|g\d*|i[0-6s])$/i.test(word))
+  );
 }
 
 /** Where shutdown expects a time and none is given; null otherwise. */
 function missingTimeAt(command: readonly string[]): number | null {
   const given = argumentsOf(command);
-  // The operands of a cancellation are a message.
-  return given === null || given.hasTime || given.letters.includes('c') ? null : given.timeAt;
+  if (given === null || given.hasTime) return null;
+  // The operands of a cancellation are a message; with some options nothing is planned.
+  const timeless = given.program === 'openrc-shutdown' ? /[c?Rwh]/ : /[c?]/;
+  return timeless.test(given.letters.join('')) ? null : given.timeAt;
 }
 
 const takesText = /^(?:\w*sh|fish|su|runuser|cmd|pwsh|powershell)$/;
@@ -58,6 +89,7 @@ const takesText = /^(?:\w*sh|fish|su|runuser|cmd|pwsh|powershell)$/;
 function isDirect(command: readonly string[]): boolean {
   const bare = finalProgram(command);
   const before = command.slice(0, command.length - bare.length);
+  if (before.some((word) => programName(word) === 'ssh')) return false;
   const shell = before.findIndex((word) => takesText.test(programName(word)));
   const hasText =
     shell !== -1 && before.slice(shell).some((word) => /^(?:-\w*c|--?command|\/c)$/i.test(word));
@@ -102,106 +134,6 @@ export function lacksTime(line: string): boolean {
     (words) => missingTimeAt(words) !== null && !words.some((word) => word.includes('$')),
   );
 }
-
-/** What a line of a shell does in place of a power-off; null where one of its commands powers off, or does nothing known. */
-export function lineInsteadOfPowerOff(line: string): string | null {
-  const commands = simpleCommands(line);
-  if (poweringOff(commands).length > 0) return null;
-  const active = commands.filter((words) => !isIdle(words));
-  // What echo writes may power off where it goes: `echo o > /proc/sysrq-trigger`.
-  const counted = active.length === 0 && !line.includes('>') ? commands : active;
-  return counted.map(insteadOfPowerOff).find((effect) => effect !== null) ?? null;
-}
-
-const poweringOff = (commands: readonly (readonly string[])[]): readonly (readonly string[])[] =>
-  commands.filter((words) => insteadOfPowerOff(words) === null && isOfPower(finalProgram(words)));
-
-/** What follows where each power-off among these commands is only planned for later; null otherwise. */
-export function powersOffLater(commands: readonly (readonly string[])[]): string | null {
-  const delays = poweringOff(commands).map(delayOf);
-  const [delay = null] = delays;
-  if (delay === null || delays.includes(null)) return null;
-  const { until, instead } = delay;
-  return `ends at once with exit code 0, which counts as a power-off, and the machine stays up on battery ${until}; ${instead}`;
-}
-
-/** Null for a power-off at once. */
-function delayOf(command: readonly string[]): { readonly until: string; readonly instead: string } | null {
-  // Of systemctl and systemd-run.
-  const [, option, when = ''] = / (--(?:when|on-[a-z-]+))[= ](\S+)/.exec(command.join(' ')) ?? [];
-  if (option !== undefined && !/^(?:now|\+?0)$/.test(when))
-    return { until: `until the time of ${option}`, instead: `leave ${option} out` };
-  const given = argumentsOf(command);
-  const time = given?.hasTime === true ? (command[given.timeAt] ?? '') : 'now';
-  if (/^(?:now|\+?0+)$/.test(time)) return null;
-  const until = time.includes(':') ? `until ${time}` : `for ${time.replace('+', '')} min`;
-  return { until, instead: `write now in place of ${time}` };
-}
-
-const isOfPower = ([program = '', ...words]: readonly string[]): boolean =>
-  /^(?:shutdown|poweroff|halt|reboot|(?:tel)?init 0|(?:system|login)ctl .*poweroff)\b/.test(
-    [programName(program), ...words].join(' '),
-  );
-
-/** What it does in place of a power-off; null where it powers off, or where another program runs. */
-export function insteadOfPowerOff(command: readonly string[]): string | null {
-  const [program = '', ...words] = finalProgram(command);
-  const name = programName(program);
-  if (isIdle(command)) return doesNot(name);
-  if (/^(?:poweroff|halt|reboot)$/.test(name)) return insteadOfHalt(name, words);
-  if (/^(?:system|login)ctl$/.test(name)) return insteadOfUnit(name, words);
-  const level = /^(?:tel)?init$/.test(name) ? (words.at(-1) ?? '') : '';
-  if (level === '6') return restarts(`${name} 6`);
-  if (/^[1-5a-csqu]$/i.test(level)) return doesNot(`${name} ${level}`);
-  const letters = argumentsOf(command)?.letters ?? [];
-  if (letters.includes('c')) return 'with -c shutdown cancels a shutdown and powers nothing off';
-  if (letters.includes('k')) return 'with -k shutdown only writes its message and powers nothing off';
-  // The last of them counts, but -h leaves -H as it is.
-  const action = letters.reduce(
-    (one, letter) => (!'rPhH'.includes(letter) || (letter === 'h' && one === 'H') ? one : letter),
-    'P',
-  );
-  if (action === 'H') return halts('with -H shutdown');
-  return action === 'r' ? restarts('with -r shutdown') : null;
-}
-
-function isIdle(command: readonly string[]): boolean {
-  const [program = ''] = finalProgram(command);
-  return /^(?:true|echo|:)$/.test(programName(program));
-}
-
-/** Of systemd and sysvinit. */
-function insteadOfHalt(name: string, words: readonly string[]): string | null {
-  const letters = words.flatMap((word) =>
-    /^-\w+$/.test(word) ? [...word.slice(1)] : [word === '--wtmp-only' ? 'w' : (longOptions[word] ?? '')],
-  );
-  if (letters.includes('w')) return `with -w ${name} only writes a record and powers nothing off`;
-  const action = letters.findLast((letter) => 'HPpr'.split('').includes(letter));
-  if (action === 'H') return halts(`with --halt ${name}`);
-  if (name === 'reboot') return restarts(action === undefined ? name : `with systemd ${name} -p`);
-  if (action === 'r') return restarts(`with --reboot ${name}`);
-  return name === 'halt' && action === undefined ? halts('halt without -p') : null;
-}
-
-/** Of systemctl: its verb, or the unit that it starts. */
-function insteadOfUnit(name: string, words: readonly string[]): string | null {
-  const verb = words
-    .map((word) => word.replace(/\.target$/, ''))
-    .find((word) =>
-      /^(?:poweroff|halt|(?:soft-)?reboot|kexec|suspend(?:-then-hibernate)?|hibernate|hybrid-sleep|sleep|rescue|emergency)$/.test(
-        word,
-      ),
-    );
-  if (verb === 'halt') return halts(`${name} halt`);
-  if (verb?.endsWith('reboot') === true || verb === 'kexec') return restarts(`${name} ${verb}`);
-  if (/--when[= ](?:cancel|show)\b/.test(words.join(' ')))
-    return doesNot(`${name} with --when=cancel or show`);
-  return verb === undefined || verb === 'poweroff' ? null : doesNot(`${name} ${verb}`);
-}
-
-const doesNot = (what: string): string => `${what} does not power the machine off`;
-const restarts = (what: string): string => `${what} restarts the machine and does not power it off`;
-const halts = (what: string): string => `${what} halts the machine and does not power it off`;
 
 /** When `shutdown` with these words acts. `unknownAt`: a word with a NUL stands where an option or the time belongs. */
 export function timeOfShutdown(command: readonly string[]): {

@@ -2,12 +2,11 @@
 import { simpleCommands } from '../../../shared/domain/command-words.js';
 import {
   insteadOfPowerOff,
-  lacksTime,
   lineInsteadOfPowerOff,
-  lineWithTime,
   powersOffLater,
-  withTime,
-} from '../../../shared/domain/shutdown-line.js';
+  singleUserIn,
+} from '../../../shared/domain/final-effect.js';
+import { lacksTime, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
@@ -25,8 +24,10 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
     const command = local[key];
     const path = `local_shutdown.${key}`;
     const timed = withTime(command);
-    // The text after -c of a shell or of su, or of `env -S`. Other words may be a message, with any characters.
-    const hasText = command.some((word) => /^(?:-\w*[cS]$|-S|--(?:command|split-string)(?:=|$))/.test(word));
+    // The text after -c of a shell or of su, or of `env -S`, or for another machine. Other words may be a message, with any characters.
+    const hasText = command.some((word) =>
+      /^(?:-\w*[cS]$|-S|--(?:command|split-string)(?:=|$)|(?:.*\/)?ssh$)/.test(word),
+    );
     const line = hasText ? command.join(' ') : null;
     if (timed !== command)
       findings.warning(
@@ -46,6 +47,8 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
       if (timed !== line) findings.warning(path, `${noTime}; write: ${timed}`);
       else if (lacksTime(line)) findings.warning(path, noTime);
       warnInstead(path, lineInsteadOfPowerOff(line), findings);
+      const stays = singleUserIn(line);
+      if (stays !== null) findings.warning(path, stays);
       warnLater(path, simpleCommands(line), findings);
     }
 }
