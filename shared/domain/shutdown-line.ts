@@ -107,7 +107,9 @@ const fileOf = ([path = '']: readonly string[]): string => path.slice(path.lastI
 /** The command with a time where shutdown needs one, and with the message, which only a program named `shutdown` gets. */
 export function poweroffCommand(command: readonly string[], message: string): readonly string[] {
   const timed = withTime(command);
-  return fileOf(command) === 'shutdown' && message !== '' ? [...timed, message] : timed;
+  // shutdown takes a word with a hyphen for an option, also after the time.
+  const text = message.startsWith('-') ? ` ${message}` : message;
+  return fileOf(command) === 'shutdown' && message !== '' ? [...timed, text] : timed;
 }
 
 /** Programs that run a command as root; the host may allow the login nothing else. */

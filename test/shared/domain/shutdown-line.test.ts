@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lacksTime, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
+import { lacksTime, lineWithTime, poweroffCommand, withTime } from '../../../shared/domain/shutdown-line.js';
 
 const timed = (line: string): string => withTime(line.split(' ')).join(' ');
 
@@ -108,5 +108,14 @@ describe('a command line of shutdown', () => {
       'shutdown -c; poweroff',
     ])
       expect(lacksTime(line), line).to.equal(false);
+  });
+
+  it('gets a message that no program takes for an option', () => {
+    expect(poweroffCommand(['shutdown', '-h', 'now'], '-- power lost --').at(-1)).to.equal(
+      ' -- power lost --',
+    );
+    expect(poweroffCommand(['shutdown', '-h'], 'Power lost')).to.deep.equal([
+      ...['shutdown', '-h', 'now', 'Power lost'],
+    ]);
   });
 });
