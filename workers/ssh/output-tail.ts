@@ -3,11 +3,42 @@
 /** For each of the two streams; a report of a hundred guests fits. */
 const maxBytes = 8_192;
 
+/** Longer than a mark. */
+const maxMarkLength = 64;
+
 export class OutputTail {
+  readonly #lastWords: readonly string[];
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** The end of the chunk before: a mark may be cut. */
+  #seam = '';
+  #isOver = false;
+
+  /** `lastWords`: marks after which nothing is kept, so that noise after an answer does not push it out. */
+  constructor(lastWords: readonly string[] = []) {
+    this.#lastWords = lastWords;
+  }
 
   add(chunk: Buffer): void {
+    if (this.#isOver) return;
+    const length = this.#lengthToMark(chunk);
+    this.#isOver = length !== null;
+    this.#keep(length === null ? chunk : chunk.subarray(0, length));
+  }
+
+  /** The length of the chunk up to the end of the first mark; null where none ends in it. */
+  #lengthToMark(chunk: Buffer): number | null {
+    if (this.#lastWords.length === 0) return null;
+    const text = this.#seam + chunk.toString('latin1');
+    const ends = this.#lastWords.flatMap((mark) => {
+      const at = text.indexOf(mark);
+      return at === -1 ? [] : [at + mark.length - this.#seam.length];
+    });
+    this.#seam = text.slice(-maxMarkLength);
+    return ends.length === 0 ? null : Math.min(...ends);
+  }
+
+  #keep(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     // Joined only at twice the bound, so that each byte is copied a bounded number of times.

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
 import { OutputTail } from './output-tail.js';
+import { lastWords } from './shell.js';
 
 /** Whether the server has accepted the command; `asked`: it has not answered, and may run it. */
 export type Begun = 'no' | 'asked' | 'yes';
@@ -91,7 +92,7 @@ export class Session {
   /** Runs one command. Never rejects; settles at the latest `drainMs` after its deadline. */
   run(order: CommandOrder): Promise<CommandResult> {
     const beganMs = performance.now();
-    const stdout = new OutputTail();
+    const stdout = new OutputTail(lastWords);
     const stderr = new OutputTail();
     return new Promise((settle) => {
       let channel: ClientChannel | undefined;

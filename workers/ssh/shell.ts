@@ -18,6 +18,9 @@ const said = (word: string): string => `ridethrough-${word}-ridethrough`;
  */
 export const shellCheck = say('posix');
 
+/** The last that an answer or a report has: what comes after it is noise. */
+export const lastWords: readonly string[] = [said('posix'), said('end')];
+
 /** The answer may stand anywhere: start files of a login print before it, after it and on its line. */
 export const isPosixAnswer = (stdout: string): boolean => stdout.includes(said('posix'));
 

@@ -44,6 +44,7 @@ describe('a login shell', () => {
     ['in colours, with carriage returns', `printf '\\033[31mred\\033[0m\\r\\n\\r\\n'`],
     ['on standard error', `stty erase ^H; set -x`],
     ['a lot of it', `seq 5000`],
+    ['a lot of it after it', `trap 'seq 5000' EXIT`],
   ] as const)
     it(`that is POSIX is found where the start files print ${noise}`, async function () {
       skipFor(this, !isBash && 'the login shell of this user is not bash');

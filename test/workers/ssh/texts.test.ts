@@ -8,7 +8,7 @@ import { ownContainer } from '../../../workers/remote/own-container.js';
 import { OutputTail, oneLine, withoutControls } from '../../../workers/ssh/output-tail.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
 import { beginsWithSudo, withSudo } from '../../../shared/domain/with-sudo.js';
-import { guarded, script } from '../../../workers/ssh/shell.js';
+import { guarded, lastWords, script, scriptReport } from '../../../workers/ssh/shell.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
 describe('the script of a command', () => {
@@ -50,6 +50,16 @@ describe('the output of a command', () => {
     for (let i = 0; i < 10_000; i += 1) tail.add(Buffer.from(`line ${String(i)}\n`));
     expect(tail.text.length).to.be.at.most(8_192);
     expect(tail.text).to.match(/line 9999\n$/);
+  });
+
+  it('ends with the answer, whatever comes after it', () => {
+    const tail = new OutputTail(lastWords);
+    const motd = Buffer.from('motd\n'.repeat(5_000));
+    tail.add(motd);
+    tail.add(Buffer.from('ridethrough-begin-ridethrough\nstill running: web\nridethrough-e'));
+    tail.add(Buffer.concat([Buffer.from('nd-ridethrough\n'), motd]));
+    tail.add(motd);
+    expect(scriptReport(tail.text)).to.equal('\nstill running: web\n');
   });
 
   it('is shown without control characters', () => {
