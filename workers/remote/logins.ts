@@ -8,8 +8,10 @@ import type { Session } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { isPosixAnswer, shellCheck } from '../ssh/shell.js';
 
-/** The check of the shell takes one round trip and a fork. */
-const checkTimeoutMs = 3_000;
+/** As in a drill: the start files of a login on a busy server take seconds, and no answer counts as a shell that is not POSIX. */
+const checkTimeoutMs = 10_000;
+/** A server that begins nothing in this time hangs. */
+const checkBeginMs = 3_000;
 
 export interface OpenLogin {
   readonly ok: true;
@@ -118,7 +120,7 @@ export async function hasPosixShell(
   session: Session,
   times: { readonly timeoutMs: number; readonly drainMs: number },
 ): Promise<boolean> {
-  return isPosixAnswer((await session.run({ text: shellCheck, ...times })).stdout);
+  return isPosixAnswer((await session.run({ text: shellCheck, beginMs: checkBeginMs, ...times })).stdout);
 }
 
 /** The check of the shell within `spareMs`. */

@@ -31,6 +31,8 @@ export interface CommandOrder {
   /** Sent to the standard input of the command, which then closes. */
   readonly input?: string;
   readonly timeoutMs: number;
+  /** For a server that has not opened the channel by then, where that is sooner. */
+  readonly beginMs?: number;
   /** The wait for the channel after the deadline: `maxDrainMs`, or less where less time is left. */
   readonly drainMs: number;
 }
@@ -118,6 +120,10 @@ export class Session {
       };
       if (!this.#open) return end({ kind: 'lost', begun: 'no' });
       this.#onLost.add(lost);
+      if (order.beginMs !== undefined)
+        later(order.beginMs, () => {
+          if (channel === undefined) end(late());
+        });
       later(order.timeoutMs, () => {
         overdue = true;
         // Without a channel there is nothing to signal.

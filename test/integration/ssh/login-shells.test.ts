@@ -62,6 +62,16 @@ describe('a login shell', () => {
       expect(outcome.detail).to.equal('stop_containers: still running: web');
     });
 
+  it('that is POSIX is found where the start files take seconds', async function () {
+    this.timeout(60_000);
+    const shell = join(folder, 'slow');
+    writeFileSync(shell, '#!/bin/sh\nsleep 3.5\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n');
+    chmodSync(shell, 0o755);
+    sshd = await PrivateSshd.start({ shell });
+    await shutDown(accessTo(sshd), workOn({ final: `echo "$PATH" >> ${sshd.notes}` }));
+    expect(sshd.noted()[0]).to.contain(':/usr/sbin:');
+  });
+
   it('that ends without running anything fails a predefined action', async () => {
     await withShell('echo "Have a nice day"; exit 0');
     const outcome = await shutDown(accessTo(sshd), workOn({ actions: [preShutdown('sync')] }));
@@ -102,7 +112,8 @@ describe('a login shell', () => {
     sshd = await PrivateSshd.start();
   });
 
-  it('that hangs at the probe delays the final command by seconds only', async () => {
+  it('that hangs at the probe delays the final command by seconds only', async function () {
+    this.timeout(60_000);
     await withShell(`case $SSH_ORIGINAL_COMMAND in echo*) sleep 60 ;; *) shutdown -h now ;; esac`);
     const outcome = await shutDown(accessTo(sshd), workOn());
     expect(outcome).to.include({ result: 'ok', delivered: true });
