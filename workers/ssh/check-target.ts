@@ -4,7 +4,7 @@ import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from './open-session.js';
 import { openSession } from './open-session.js';
-import { outcomeOf, reportOf } from './outcome.js';
+import { outcomeOf, reportOf, stepOf } from './outcome.js';
 import { oneLine } from './output-tail.js';
 import { commandChecks } from './command-checks.js';
 import type { CommandResult } from './session.js';
@@ -34,6 +34,15 @@ export async function checkTarget(
   const { session } = login;
   const timeout = (): number => Math.max(0, Math.min(checkTimeoutMs, until - performance.now()));
   const shell = await session.run({ text: shellCheck, timeoutMs: timeout(), drainMs: 0 });
+  const asked = performance.now() - beganMs - durationMs;
+  if (!hasBegun(shell)) {
+    session.close();
+    // No command of a shutdown would run either.
+    const { result, detail } = stepOf(shell, asked);
+    steps.push({ what: 'login shell', result, durationMs: asked, detail });
+    const failure = result === 'timeout' ? 'timeout' : 'failed';
+    return outcomeOf(steps, { delivered: false, sent: false, maybeSent: false, failure });
+  }
   const isPosix = isPosixAnswer(shell.stdout);
   const unchecked = new Set<string>();
   const keptOff = new Set<string>();
@@ -75,6 +84,9 @@ export async function checkTarget(
     failure: late ? 'timeout' : null,
   });
 }
+
+const hasBegun = ({ end }: CommandResult): boolean =>
+  end.kind !== 'refused' && (!('begun' in end) || end.begun === 'yes');
 
 /** Such as Windows, RouterOS and fish; what it printed tells the operator which it is. */
 function foreignShell({ end, stdout, stderr }: CommandResult): string {

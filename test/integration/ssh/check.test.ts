@@ -65,6 +65,14 @@ describe('the check of a remote server', () => {
     expect(outcome.steps[1]?.detail).to.equal(outcome.unchecked);
   });
 
+  it('fails where the server runs no commands', async () => {
+    await sshd.stop();
+    sshd = await PrivateSshd.start({ config: 'MaxSessions 0' });
+    const outcome = await check({});
+    expect(outcome).to.include({ result: 'failed', unchecked: '' });
+    expect(outcome.detail).to.match(/^login shell: the server refused to run it/);
+  });
+
   it('reports that it cannot tell what only the shell knows', async () => {
     const outcome = await check({ final: '(sleep 5; shutdown now) &' });
     expect(outcome).to.deep.include({ result: 'ok' });
