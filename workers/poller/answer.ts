@@ -38,6 +38,8 @@ export class AnswerReader {
   /** Of this answer, for the next one. */
   readonly knownRows: KnownRow[] = [];
   #begun = false;
+  /** The last row did not close its quotes: its value has line breaks, which upsd does not escape. */
+  #isOpen = false;
   #bytes = 0;
   #unread: { count: number; readonly first: string } | null = null;
 
@@ -60,6 +62,7 @@ export class AnswerReader {
     if (spoken[0] === 'ERR') return { kind: 'error', token: spoken[1] ?? '', text };
     // Any line is an answer: a server that is no upsd may quote wrongly what it does not know.
     if (this.#expected.kind === 'line') return { kind: 'line', words: words ?? [], text };
+    if (isBlank(text)) return undefined;
     if (!this.#begun) {
       if (!this.#echoes('BEGIN', words)) return malformed(`expected BEGIN LIST, got: ${shown(text)}`);
       this.#begun = true;
@@ -77,8 +80,11 @@ export class AnswerReader {
 
   #row(line: Buffer, text: string, words: readonly string[] | undefined): ParsedAnswer | undefined {
     if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows, unread: this.#unread };
-    const row = this.#rowOf(words) ?? this.#unquotedRow(text, words);
-    if (row !== undefined) return this.#add({ line: Buffer.from(line), row });
+    const row = this.#rowOf(words) ?? this.#unquotedRow(text, words) ?? this.#followedRow(text, words);
+    if (row !== undefined) {
+      this.#isOpen = false;
+      return this.#add({ line: Buffer.from(line), row });
+    }
     if (line.length > cutAt) {
       // The server cut a row at the end of its buffer, without a line break: byte 513 begins the next line.
       const cut = this.#rowOf(wordsOf(textOf(line.subarray(0, cutAt))));
@@ -88,6 +94,8 @@ export class AnswerReader {
       return this.#row(tail, rest, wordsOf(rest));
     }
     // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
+    if (!this.#isOurs(text) && this.#isOpen) return undefined;
+    this.#isOpen = words === undefined;
     if (!this.#isOurs(text)) return malformed(`not a row of this list: ${shown(text)}`);
     if (this.#unread === null) this.#unread = { count: 1, first: shown(text) };
     else this.#unread.count += 1;
@@ -103,6 +111,15 @@ export class AnswerReader {
     return this.#rowOf([...words.slice(0, head + 1), words.slice(head + 1).join(' ')]);
   }
 
+  /** Some servers write more after the value in its quotes, such as a unit. */
+  #followedRow(text: string, words: readonly string[] | undefined): readonly string[] | undefined {
+    if (this.#expected.kind !== 'list' || words === undefined) return undefined;
+    const value = 2 + this.#expected.query.length;
+    const isValued = this.#expected.of === 'VAR' || this.#expected.of === 'RW';
+    const isQuoted = text.trim().split(/\s+/)[value]?.startsWith('"') === true;
+    return isValued && isQuoted ? this.#rowOf(words.slice(0, value + 1)) : undefined;
+  }
+
   #isOurs(text: string): boolean {
     if (this.#expected.kind !== 'list') return false;
     const head = [this.#expected.of, ...this.#expected.query, ''].join(' ');
@@ -111,7 +128,11 @@ export class AnswerReader {
 
   #echoes(edge: 'BEGIN' | 'END', words: readonly string[] | undefined): boolean {
     if (this.#expected.kind !== 'list' || words === undefined) return false;
-    return sameWords(words, [edge, 'LIST', this.#expected.of, ...this.#expected.query]);
+    const wanted = [edge, 'LIST', this.#expected.of, ...this.#expected.query];
+    // Some servers write more there, or end with less of it. A wrong word is of another list.
+    const least = edge === 'BEGIN' ? wanted.length : 2;
+    const length = Math.min(words.length, wanted.length);
+    return length >= least && sameWords(words.slice(0, length), wanted.slice(0, length));
   }
 
   #rowOf(words: readonly string[] | undefined): readonly string[] | undefined {
@@ -130,6 +151,9 @@ const rowWords = { UPS: 2, VAR: 2, RW: 2, CMD: 1, ENUM: 1, RANGE: 2, CLIENT: 1 }
 function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, i) => word.toLowerCase() === b[i]?.toLowerCase());
 }
+
+/** Of no line. */
+export const isBlank = (text: string): boolean => text.trim() === '';
 
 function malformed(why: string): ParsedAnswer {
   return { kind: 'nonsense', why };

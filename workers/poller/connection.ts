@@ -3,14 +3,14 @@ import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { Expected, KnownRow, ParsedAnswer } from './answer.js';
-import { AnswerReader } from './answer.js';
+import { AnswerReader, isBlank } from './answer.js';
 import type { Deadline } from './deadline.js';
 import { whenOverdue } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed, refused, socketFailure } from './errors.js';
 import type { TlsSettings } from './tls.js';
 import { upgrade, verifies } from './tls.js';
-import { LineBuffer } from './wire.js';
+import { LineBuffer, textOf } from './wire.js';
 
 /** After this time without an answer it tries the next address of the name; a refusal is immediate. */
 const attemptMs = 1000;
@@ -45,8 +45,10 @@ export class NutConnection {
   #known: { readonly request: string; readonly rows: readonly KnownRow[] } = { request: '', rows: [] };
   readonly #activate: () => void;
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
-  readonly #onClose = (): void =>
+  readonly #onClose = (): void => {
+    this.#endList();
     this.#break(failed('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
+  };
 
   /** `activate` is called before received data are read. */
   constructor(activate: () => void = () => undefined) {
@@ -175,6 +177,8 @@ export class NutConnection {
     this.#receivedBytes += chunk.length;
     const waiting = this.#waiting;
     if (waiting === undefined) {
+      // Some servers end an answer with an empty line.
+      if (isBlank(textOf(chunk))) return;
       this.#break(failed('PROTOCOL_ERROR', 'the server sent data without a request'));
       return;
     }
@@ -182,17 +186,25 @@ export class NutConnection {
     let more = false;
     const fits = this.#lines.push(chunk, (bytes, start, end) => {
       if (parsed === undefined) parsed = waiting.reader.line(bytes, start, end);
-      else more = true;
+      else more ||= !isBlank(textOf(bytes.subarray(start, end)));
     });
     if (!fits && parsed === undefined)
       parsed = { kind: 'nonsense', why: 'a line of the answer does not end' };
     if (parsed === undefined) return;
     this.#hasAnswered = true;
     if (parsed.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', parsed.why));
-    else if (more || !fits || this.#lines.pending > 0)
+    else if (more || !fits || !isBlank(textOf(this.#lines.rest)))
       this.#break(failed('PROTOCOL_ERROR', 'the server sent more than the answer'));
     else if (parsed.kind === 'error') waiting.settle(refused(parsed.token, parsed.text));
     else waiting.settle(answered(parsed));
+  }
+
+  /** The end of a list may lack its line break. */
+  #endList(): void {
+    const waiting = this.#waiting;
+    const last = this.#lines.rest;
+    const parsed = waiting === undefined || last.length === 0 ? undefined : waiting.reader.line(last);
+    if (parsed?.kind === 'rows') waiting?.settle(answered(parsed));
   }
 
   #break(why: { ok: false; failure: NutFailure }): void {

@@ -121,6 +121,11 @@ export class LineBuffer {
   get pending(): number {
     return this.#used;
   }
+
+  /** The incomplete line. */
+  get rest(): Buffer {
+    return this.#bytes.subarray(0, this.#used);
+  }
 }
 
 /** The end of the line without a carriage return. */

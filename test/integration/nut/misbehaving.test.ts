@@ -22,6 +22,8 @@ const lateMs = 400;
 const rows = (count: number, row: (i: number) => string): string =>
   `BEGIN LIST VAR ups\n${Array.from({ length: count }, (_, i) => row(i)).join('')}END LIST VAR ups\n`;
 
+const oneRow = rows(1, () => 'VAR ups a "1"\n');
+
 function client(port: number, mode: 'off' | 'opportunistic' = 'off'): NutClient {
   const tls = { ...tlsOff, mode };
   return new NutClient({ host: '127.0.0.1', port, ups: 'ups', login: null, tls, notice: () => undefined });
@@ -125,6 +127,27 @@ describe('a poll of a server that', () => {
       await until(() => server.connections() === 0);
     });
   }
+
+  for (const [what, behaviour] of [
+    ['ends its list with an empty line', (_line, socket) => void socket.write(`${oneRow}\r\n`)],
+    ['ends its list without a line break', (_line, socket) => void socket.end(oneRow.trimEnd())],
+    [
+      'ends its list with an empty line that comes later',
+      (_line, socket) => {
+        socket.write(oneRow);
+        setTimeout(() => socket.write('\n'), 20);
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, Behaviour])[])
+    it(`${what} is read`, async () => {
+      server = await misbehavingUpsd(behaviour);
+      const transport = client(server.port);
+      for (let i = 0; i < 2; i += 1) {
+        expect(await transport.readVariables(patientMs)).to.deep.equal({ ok: true, value: { a: '1' } });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      transport.close();
+    });
 
   it('speaks first fails with PROTOCOL_ERROR', async () => {
     server = await misbehavingUpsd(goodList, (socket) => void socket.write('Welcome!\n'));

@@ -73,12 +73,40 @@ describe('the answer to a LIST request', () => {
   for (const [what, line] of [
     ['of another UPS', 'END LIST VAR other'],
     ['of another list', 'END LIST RW ups'],
-    ['with more words', 'END LIST VAR ups now'],
   ]) {
     it(`is malformed with an END ${what ?? ''}`, () => {
       expect(parse(['BEGIN LIST VAR ups', line ?? ''])).to.have.property('kind', 'nonsense');
     });
   }
+
+  for (const lines of [
+    list('VAR ups a "1"').with(-1, 'END LIST VAR'),
+    list('VAR ups a "1"').with(-1, 'END LIST'),
+    list('VAR ups a "1"').with(-1, 'END LIST VAR ups 1'),
+    list('VAR ups a "1"').with(0, 'BEGIN LIST VAR ups 1'),
+    ['', ...list('VAR ups a "1"', '', ' ')],
+  ])
+    it(`is read as upsc reads it: ${lines.join(' | ')}`, () => {
+      expect(parse(lines)).to.deep.equal({ kind: 'rows', rows: [['a', '1']], unread: null });
+    });
+
+  it('skips a value with line breaks, which upsd sends as they are', () => {
+    const rows = ['VAR ups device.location "Room 1', 'Rack 2', '', 'VAR of it"', 'VAR ups ups.status "OL"'];
+    expect(parse(list(...rows))).to.deep.equal({
+      kind: 'rows',
+      rows: [['ups.status', 'OL']],
+      unread: { count: 1, first: JSON.stringify(rows[0]) },
+    });
+    expect(parse(list('VAR ups a "1"', 'Rack 2'))).to.have.property('kind', 'nonsense');
+  });
+
+  it('contains a value with more words after its quotes', () => {
+    expect(parse(list('VAR ups battery.charge "88" percent'))).to.deep.equal({
+      kind: 'rows',
+      rows: [['battery.charge', '88']],
+      unread: null,
+    });
+  });
 
   it('is malformed without a BEGIN', () => {
     expect(parse(['VAR ups a "1"'])).to.have.property('kind', 'nonsense');
@@ -105,7 +133,7 @@ describe('the answer to a LIST request', () => {
       ],
       unread: null,
     });
-    for (const row of ['VAR ups a "b" c', 'VAR ups a b "c d', `VAR ups a b ${'x'.repeat(600)}`])
+    for (const row of ['VAR ups a b "c d', `VAR ups a b ${'x'.repeat(600)}`])
       expect(parse(list(row)), row).to.not.have.nested.property('rows[0]');
   });
 
