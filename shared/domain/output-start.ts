@@ -23,9 +23,12 @@ export function startToWrite(
   return command === 'shutdown.return' && start > 0 && start <= cut ? cut + marginSeconds : null;
 }
 
+/** The same code: newhidups is usbhid-ups before NUT 2.4, mge-shut is usbhid-ups on a serial line. */
+const hidDrivers: ReadonlySet<string> = new Set(['usbhid-ups', 'newhidups', 'mge-shut', 'newmge-shut']);
+
 /** usbhid-ups starts both timers with the command: a start that is due before the cut switches nothing on. */
 export function staysOffByStart(output: OutputCommand, variables: Variables): boolean {
-  return variables['driver.name'] === 'usbhid-ups' && startToWrite(output, variables) !== null;
+  return hidDrivers.has(variables['driver.name'] ?? '') && startToWrite(output, variables) !== null;
 }
 
 /** Why the output may stay off when mains is back, by what the UPS shows now; null where nothing speaks for it. */
@@ -38,7 +41,7 @@ export function startWarning(output: OutputCommand, variables: Variables): strin
   const wanted = startToWrite(output, variables);
   if (wanted === null) return null;
   const stays = staysOffByStart(output, variables)
-    ? 'with usbhid-ups it would not come back, and the step fails; set ondelay in ups.conf'
+    ? `with ${variables['driver.name'] ?? ''} it would not come back, and the step fails; set ondelay in ups.conf`
     : 'it comes back only if this UPS counts that time from the cut or from the return of mains; try it once';
   return `${reads}, too early for an output that is cut after ${String(wanted - marginSeconds)} s: where the UPS does not take ${String(wanted)}, ${stays}`;
 }

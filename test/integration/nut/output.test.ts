@@ -125,6 +125,16 @@ describe('the output of a UPS', () => {
     expect(commands()).to.deep.equal([]);
   });
 
+  it('stays on with mge-shut and newhidups, the same driver', async () => {
+    for (const driver of ['mge-shut', 'newhidups']) {
+      const outcome = await cut(await start(fixedStart(driver, '30')));
+      expect(outcome, driver)
+        .to.have.nested.property('error.message')
+        .that.contains(`with ${driver} it would not come back`);
+    }
+    expect(commands()).to.deep.equal([]);
+  });
+
   for (const [driver, delay, warning] of [
     ['nutdrv_qx', '60', /reads 60, too early .* comes back only if this UPS counts that time from the cut/],
     ['apcsmart', '60', /reads 60, too early/],
