@@ -3,6 +3,10 @@ import type { Words } from './programs.js';
 import type { State } from './state.js';
 import type { Word } from './words.js';
 
+/** A form of bash, which another shell may refuse as a failure. */
+export const isOfBash = ([name, , operator]: Words): boolean =>
+  name === '[[' || ((name === '[' || name === 'test') && operator === '==');
+
 /** The status of `test`, `[` and `[[`, and of true and false; null where it is not known. */
 export function conditionOf(values: Words, words: readonly Word[]): boolean | null {
   const [name, ...rest] = values;

@@ -1,4 +1,5 @@
 // Whether a shell script shuts this host down when it is called with certain arguments. Nothing of it runs. Pure.
+import { hasFormsOfBash } from './forms.js';
 import type { Words } from './programs.js';
 import { State } from './state.js';
 import { scriptOf } from './syntax.js';
@@ -11,6 +12,8 @@ export interface Call {
   /** From $1 on; null: not known. */
   readonly args: Words;
   readonly variables: ReadonlyMap<string, string | null>;
+  /** The shell that it is given to; null: its first line names it. */
+  readonly shell?: string | null;
   /** The words of SHUTDOWNCMD. */
   readonly shutdownCommand: readonly string[];
 }
@@ -23,14 +26,17 @@ export function judge(text: string, call: Call): Verdict {
     commands: [{ line, text: 'the script' }],
     remotes: [],
   });
-  const [shell, option = '--'] =
-    /^#![ \t]*(?:\/usr)?\/bin\/(?:env (?=\w+\s*$))?(?:ba|da|a|k)?sh(?:\s+(\S.*?))?\s*$/.exec(shebang) ?? [];
-  if (shebang !== '' && shell === undefined) return unreadable(1);
+  const [line, named = 'sh', option = '--'] =
+    /^#![ \t]*(?:\/usr)?\/bin\/(?:env (?=\w+\s*$))?((?:ba|da|a|k)?sh)(?:\s+(\S.*?))?\s*$/.exec(shebang) ?? [];
+  if (shebang !== '' && line === undefined) return unreadable(1);
   const state = new State(call.args, call.variables);
-  if (!/^--?$/.test(option)) state.builtin(['set', /^[-+]/.test(option) ? option : null]);
+  const ownShell = call.shell ?? null;
+  if (ownShell === null && !/^--?$/.test(option))
+    state.builtin(['set', /^[-+]/.test(option) ? option : null]);
+  state.isBash = hasFormsOfBash(ownShell ?? named);
   const walk = new Walk(call.shutdownCommand);
   try {
-    walk.list(scriptOf(text), state);
+    walk.list(scriptOf(text, { firstLine: 1, isBash: state.isBash }), state);
   } catch (error) {
     if (error instanceof Unreadable) return unreadable(error.line);
     if (error instanceof Unsure)

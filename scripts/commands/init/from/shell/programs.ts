@@ -59,7 +59,7 @@ const programs: Readonly<Record<string, (words: Words) => Effect>> = {
     !words.some((word) => word === null || /^(?:load|shutdown|outlet|driver)\./.test(word))
       ? harmless
       : unknown,
-  service: (words) => (every(words.slice(2), /^(?:stop|restart|reload|status)$/) ? harmless : unknown),
+  service: (words) => (every(words.slice(2), /^(?:stop|reload|status)$/) ? harmless : unknown),
   tee: (words) => (every(operands(words.slice(1)), /^(?!\/(?:proc|sys|dev)\/)/) ? harmless : unknown),
   // Another host than this one.
   curl: fetcher,
@@ -89,7 +89,14 @@ export function effectOf(words: Words): Effect {
 function shutdown(words: Words): Effect {
   // What follows the time is a message.
   const known = words.map((word) => word ?? '\0');
-  const { letters, seconds, unknownAt } = timeOfShutdown(known);
+  const { letters, seconds, unknownAt: isUnknown } = timeOfShutdown(known);
+  // One of these may show something and shut nothing down.
+  const unknownAt =
+    isUnknown ||
+    !every(
+      options(words).filter((word) => word.startsWith('--')),
+      /^--(?:|halt|poweroff|no-wall)$/,
+    );
   if (unknownAt || !/^[hHPptfFnqc]*k?$/.test(letters.filter((one) => one !== 'c').join(''))) {
     return letters.includes('k') && !unknownAt ? harmless : unknown;
   }
@@ -118,7 +125,7 @@ function systemctl(words: Words): Effect {
   if (/^(?:poweroff|halt)$/.test(verb)) return units.length === 0 ? down : unknown;
   if (/^(?:start|isolate)$/.test(verb))
     return units.length === 1 && /^(?:poweroff|halt)\.target$/.test(units[0] ?? '') ? down : unknown;
-  const isOther = /^(?:stop|restart|reload|status|is-active|kill|mask|daemon-reload|try-restart)$/.test(verb);
+  const isOther = /^(?:stop|reload|status|is-active|kill|mask|daemon-reload)$/.test(verb);
   return isOther && every(units, /^[\w@.\\-]+$/) && !every(units, /\.target$/) ? harmless : unknown;
 }
 
@@ -162,6 +169,21 @@ function ssh(words: Words): Effect {
     .join(' ');
   const [user, port = '', key = ''] = [name ?? given.get('l') ?? '', given.get('p'), given.get('i')];
   return { kind: 'remote', host, user, port, key, command };
+}
+
+/** Files, but of the system. */
+const mayBeWritten = /^(?:\/dev\/(?:null|std(?:out|err)|console|tty\d*)|[0-9-]|(?!\/(?:dev|proc|sys)\/).+)$/;
+
+/** Whether what is written there starts nothing. A file may be a pipe, whose reader runs each line. */
+export function startsNothing(path: string, words: Words): boolean {
+  if (!mayBeWritten.test(path)) return false;
+  const isText =
+    /^(?:echo|printf)$/.test(words[0] ?? '') && !/^(?:\/dev\/.*|[0-9-]|\/var\/log\/.*|.*\.log)$/.test(path);
+  const [line = ''] = operands(words.slice(1))
+    .join(' ')
+    .split(/\\n|\n/);
+  const command = unwrapped(line.split(/\s+/).filter((word) => word !== ''));
+  return !isText || command === null || effectOf(command.words).kind !== 'down';
 }
 
 /** The program that another one starts with the same rights or those of root; null where that is not sure. */

@@ -38,6 +38,8 @@ export class State {
   down: Down | null = null;
   /** Variables of the function that is followed. */
   locals: ReadonlySet<string> = new Set();
+  /** The shell has the forms of bash. */
+  isBash = false;
   /** `set -e`. */
   endsAtFailure = false;
   /** `set -u`. */
@@ -65,6 +67,7 @@ export class State {
     copy.elapsed = this.elapsed;
     copy.locals = this.locals;
     copy.down = this.down;
+    copy.isBash = this.isBash;
     copy.endsAtFailure = this.endsAtFailure;
     copy.endsAtUnset = this.endsAtUnset;
     copy.endedAt = this.endedAt;
@@ -199,9 +202,12 @@ export class State {
         for (const word of rest) this.#assign(word, name === 'local' || name === 'declare');
         return 'shell';
       case 'read':
+        // With a time it waits, unless a line comes.
+        if (rest.some((word) => word === null || /^-\w*t/.test(word))) this.elapsed = null;
+        this.#forget(rest);
+        return 'shell';
       case 'unset':
-        if (rest.includes(null)) this.variables.clear();
-        for (const word of rest) this.variables.delete(word ?? '');
+        this.#forget(rest);
         return 'shell';
       case 'break':
       case 'continue':
@@ -219,6 +225,11 @@ export class State {
       default:
         return 'no';
     }
+  }
+
+  #forget(names: Words): void {
+    if (names.includes(null)) this.variables.clear();
+    for (const name of names) this.variables.delete(name ?? '');
   }
 
   #assign(word: string | null, isLocal: boolean): void {

@@ -1,10 +1,10 @@
 // The commands of a shell script as a tree. What the grammar here does not have is Unreadable. Pure.
 import type { Item, List, Node, Redirect } from './tree.js';
-import type { Token, Word } from './words.js';
+import type { Source, Token, Word } from './words.js';
 import { literalOf, tokensOf, Unreadable } from './words.js';
 
-export function scriptOf(text: string, firstLine = 1): List {
-  const parser = new Parser(tokensOf(text, firstLine));
+export function scriptOf(text: string, source: Source): List {
+  const parser = new Parser(tokensOf(text, source), source.isBash);
   const list = parser.list([]);
   parser.end();
   return list;
@@ -23,7 +23,10 @@ class Parser {
   #at = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(
+    tokens: readonly Token[],
+    readonly isBash: boolean,
+  ) {
     this.#tokens = tokens;
   }
 
@@ -108,6 +111,7 @@ class Parser {
     if (keyword === 'if') return this.#if();
     if (keyword === 'case') return this.#case();
     if (keyword === 'function') {
+      if (!this.isBash) throw this.#fault();
       const name = this.#name();
       if (this.#isOperator('(')) {
         this.#at += 1;

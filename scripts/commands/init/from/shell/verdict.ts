@@ -1,5 +1,8 @@
 // What is said of a script.
 
+/** The status of a command: null where it is not known. */
+export type Status = boolean | null;
+
 export interface Command {
   readonly line: number;
   /** Without arguments, which may hold a secret. */

@@ -1,23 +1,16 @@
 // Follows what is certain of a script. Where two paths are possible and one of them shuts down, it is Unsure. Pure.
-import { Unsure } from './unsure.js';
-import { conditionOf, matches } from './conditions.js';
-import type { Command, Remote } from './verdict.js';
-import { isText, mayBeWritten, shells, shown } from './forms.js';
+import { conditional, maxSteps, ofBash, Unsure } from './unsure.js';
+import { conditionOf, isOfBash, matches } from './conditions.js';
+import type { Command, Remote, Status } from './verdict.js';
+import type { Called } from './forms.js';
+import { hasFormsOfBash, isAllArguments, isSame, isText, shells, shown } from './forms.js';
 import type { Effect, Words } from './programs.js';
-import { effectOf, unwrapped } from './programs.js';
+import { effectOf, startsNothing, unwrapped } from './programs.js';
 import type { State } from './state.js';
 import { argsOf } from './state.js';
 import { scriptOf } from './syntax.js';
 import type { List, Node } from './tree.js';
 import type { Word } from './words.js';
-
-const conditional = 'whether it shuts down depends on what only the running script knows';
-
-/** Of statuses: null where it is not known. */
-type Status = boolean | null;
-
-/** Functions that call each other twice and twice again. */
-const maxSteps = 20_000;
 
 export class Walk {
   readonly remotes: Remote[] = [];
@@ -28,6 +21,9 @@ export class Walk {
   /** Of the last commands whose output a word has. */
   #output: Status = true;
   #steps = 0;
+  #calls = 0;
+  /** A condition of bash in a script for any shell. */
+  #isOfBash = false;
 
   constructor(readonly shutdownCommand: readonly string[]) {}
 
@@ -139,7 +135,7 @@ export class Walk {
     const isSame =
       downs.length === copies.length && downs.every(({ down }) => down?.seconds === one?.down?.seconds);
     if (one?.down !== undefined && one.down !== null && !isSame)
-      throw new Unsure(conditional, one.down.command);
+      throw new Unsure(this.#conditional, one.down.command);
     state.merge(copies);
     return null;
   }
@@ -163,7 +159,7 @@ export class Walk {
     const called = name === null || name === undefined ? undefined : state.functions.get(name);
     if (called !== undefined) return this.#call(called, values, state);
     const isWritten = redirects.some(
-      ({ text }, index) => text.includes('>') && !mayBeWritten.test(targets[index] ?? '/dev/x'),
+      ({ text }, index) => text.includes('>') && !startsNothing(targets[index] ?? '/dev/x', values),
     );
     return this.#program(values, { line, isWritten, words }, state);
   }
@@ -172,12 +168,14 @@ export class Walk {
     if (this.#depth >= 10)
       throw new Unsure('a function that calls itself', { line: 0, text: values[0] ?? '' });
     this.#depth += 1;
+    this.#calls += 1;
     const { args, locals } = state;
     state.args = argsOf(values.slice(1));
     state.locals = new Set();
     const status = this.#node(body, state);
     state.endFunction({ args, locals });
     this.#depth -= 1;
+    this.#calls -= 1;
     return status;
   }
 
@@ -193,33 +191,22 @@ export class Walk {
     const program = inner?.words ?? values;
     const name = program[0] ?? '…';
     const command: Command = { line, text: `${inner?.asRoot === true ? 'sudo ' : ''}${shown(program)}` };
-    const isShutdownCommand =
-      this.shutdownCommand.length > 0 &&
-      program.length === this.shutdownCommand.length &&
-      program.every((word, index) => word === this.shutdownCommand[index]);
     const script = shells.test(name) && program[1] === '-c' && program.length === 3 ? program[2] : undefined;
-    if (script !== undefined && script !== null) return this.#text(script, line, state);
-    const effect: Effect = isShutdownCommand
+    if (script !== undefined && script !== null) return this.#text(script, line, state, hasFormsOfBash(name));
+    const effect: Effect = isSame(program, this.shutdownCommand)
       ? { kind: 'down', seconds: 0, needsRoot: true }
       : inner === null || isWritten
         ? { kind: 'unknown' }
         : effectOf(program);
     const ends = name === 'exit' || name === 'return' || (values[0] === 'exec' && !isBareExec);
     const status = this.#effect(effect, { program, command, asRoot: inner?.asRoot === true, words }, state);
-    if (ends) state.end(name === 'return');
+    // Outside a function bash refuses it and goes on; other shells end the script.
+    if (name === 'return' && this.#calls === 0) state.mayEnd(line);
+    else if (ends) state.end(name === 'return');
     return status;
   }
 
-  #effect(
-    effect: Effect,
-    {
-      program,
-      command,
-      asRoot,
-      words,
-    }: { program: Words; command: Command; asRoot: boolean; words: readonly Word[] },
-    state: State,
-  ): Status {
+  #effect(effect: Effect, { program, command, asRoot, words }: Called, state: State): Status {
     switch (effect.kind) {
       case 'down':
         this.#goesDown(effect, { command, asRoot }, state);
@@ -228,10 +215,9 @@ export class Walk {
         if (state.down !== null) throw new Unsure('it takes its own shutdown back', command);
         this.cancels = true;
         return null;
-      case 'remote': {
+      case 'remote':
         this.remotes.push({ ...command, ...effect });
         return null;
-      }
       case 'unknown':
         this.others.push(command);
         this.unknowns.push(command);
@@ -244,6 +230,9 @@ export class Walk {
         if (builtin === 'ended') return null;
         if (builtin === 'shell') return effect.succeeds ? true : null;
         if (!isText.test(program[0] ?? '')) this.others.push(command);
+        const isDoubtful = !state.isBash && isOfBash(program);
+        this.#isOfBash ||= isDoubtful;
+        if (isDoubtful) return null;
         return conditionOf(program, words) ?? (effect.succeeds ? true : null);
       }
     }
@@ -254,8 +243,7 @@ export class Walk {
     { command, asRoot }: { command: Command; asRoot: boolean },
     state: State,
   ): void {
-    if (state.endedAt !== null)
-      throw new Unsure(conditional, state.endedAt === 0 ? command : { ...command, line: command.line });
+    if (state.endedAt !== null) throw new Unsure(this.#conditional, command);
     if (state.elapsed === null) throw new Unsure('how long it waits before is not known', command);
     const at = state.elapsed + seconds;
     if (state.down !== null && state.down.seconds <= at) return;
@@ -267,11 +255,19 @@ export class Walk {
     };
   }
 
+  get #conditional(): string {
+    return this.#isOfBash ? ofBash : conditional;
+  }
+
   /** A text that a shell of its own runs. */
-  #text(text: string, line: number, state: State): Status {
-    if (this.#depth >= 10) throw new Unsure('a script in a script', { line, text: 'sh -c' });
+  #text(text: string, firstLine: number, state: State, isBash: boolean): Status {
+    if (this.#depth >= 10) throw new Unsure('a script in a script', { line: firstLine, text: 'sh -c' });
     this.#depth += 1;
-    const status = this.#apart(state, (copy) => this.list(scriptOf(text, line), copy), false);
+    const follow = (copy: State): Status => {
+      copy.isBash = isBash;
+      return this.list(scriptOf(text, { firstLine, isBash }), copy);
+    };
+    const status = this.#apart(state, follow, false);
     this.#depth -= 1;
     return status;
   }
@@ -281,7 +277,7 @@ export class Walk {
     let text: string | null = '';
     for (const part of word.parts) {
       const value = state.valueOf(part);
-      if (part.kind === 'output') this.#output = this.#text(part.script, part.line, state);
+      if (part.kind === 'output') this.#output = this.#text(part.script, part.line, state, state.isBash);
       text = text === null || value === null ? null : text + value;
     }
     return text;
@@ -289,9 +285,11 @@ export class Walk {
 
   /** A word without quotes splits at white space, and may be none. */
   #fields(word: Word, state: State): Words {
+    if (isAllArguments(word)) return state.args ?? [null];
     const value = this.#value(word, state);
     const splits = word.parts.some((part) => part.kind === 'variable' && !part.quoted);
     if (value === null || !splits) return [value];
+    if (state.variables.has('IFS')) return [null];
     return value.split(/[ \t\n]+/).filter((one) => one !== '');
   }
 }

@@ -47,29 +47,44 @@ const maxLength = 65_536;
 /** Of commands in commands. */
 const maxDepth = 20;
 
+/** Forms of `${…}` at which no shell ends the script. */
+const ofEachShell = /^\{(?:#\w+|\w+(?:%|#|:?[-+=?]).*)\}$/;
+
 const operators = ['&&', '||', ';;', '|', '&', ';', '(', ')', '\n'];
 const redirects = ['<<<', '<<-', '<<', '>>', '>&', '<&', '&>>', '&>', '>|', '<', '>'];
 
-export function tokensOf(text: string, firstLine = 1): readonly Token[] {
-  return new Lexer(text, firstLine).tokens();
+export interface Source {
+  readonly firstLine: number;
+  /** A shell with the forms of bash; another one may end the script at them. */
+  readonly isBash: boolean;
+}
+
+export function tokensOf(text: string, source: Source): readonly Token[] {
+  return new Lexer(text, source).tokens();
 }
 
 class Lexer {
   readonly #text: string;
   #at = 0;
   #line: number;
+  readonly isBash: boolean;
   readonly #tokens: Token[] = [];
   /** Here-documents whose text begins after this line. */
   readonly #pending: HereDocument[] = [];
 
   constructor(
     text: string,
-    line: number,
+    { firstLine, isBash }: Source,
     readonly depth = 0,
   ) {
-    if (text.length > maxLength || depth > maxDepth) throw new Unreadable(line);
+    if (text.length > maxLength || depth > maxDepth) throw new Unreadable(firstLine);
     this.#text = text;
-    this.#line = line;
+    this.#line = firstLine;
+    this.isBash = isBash;
+  }
+
+  #source(firstLine: number): Source {
+    return { firstLine, isBash: this.isBash };
   }
 
   tokens(): readonly Token[] {
@@ -100,7 +115,7 @@ class Lexer {
     if (redirect !== undefined) {
       this.#at += digits + redirect.length;
       // Process substitution.
-      if (this.#text[this.#at] === '(') throw new Unreadable(line);
+      if (this.#text[this.#at] === '(' || (redirect === '<<<' && !this.isBash)) throw new Unreadable(line);
       this.#tokens.push({ kind: 'redirect', text: redirect, line, body: null });
       if (redirect === '<<' || redirect === '<<-') this.#hereDocument(redirect === '<<-');
       return;
@@ -148,7 +163,7 @@ class Lexer {
     const body = lines.join('\n');
     const parts: readonly Part[] = isQuoted
       ? [{ kind: 'text', text: body, quoted: true }]
-      : new Lexer(`"${body.replaceAll('"', '\\"')}"`, line).#word().parts;
+      : new Lexer(`"${body.replaceAll('"', '\\"')}"`, this.#source(line)).#word().parts;
     this.#tokens[index] = { kind: 'redirect', text: '<<', line, body: { kind: 'word', parts, line } };
   }
 
@@ -225,7 +240,7 @@ class Lexer {
       }
       // Another form of it: without commands inside, its value is what is not known.
       const [other] = /^\{[^{}`$()'"\n]*\}/.exec(rest) ?? [];
-      if (other === undefined) throw new Unreadable(this.#line);
+      if (other === undefined || !(this.isBash || ofEachShell.test(other))) throw new Unreadable(this.#line);
       this.#at += other.length;
       return { kind: 'unknown' };
     }
@@ -238,7 +253,7 @@ class Lexer {
   #substitution(): Part {
     const line = this.#line;
     const from = this.#at + 1;
-    const inner = new Lexer(this.#text, line, this.depth + 1);
+    const inner = new Lexer(this.#text, this.#source(line), this.depth + 1);
     inner.#at = from;
     for (let depth = 1; depth > 0;) {
       if (inner.#at >= this.#text.length) throw new Unreadable(line);

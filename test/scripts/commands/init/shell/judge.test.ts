@@ -46,7 +46,6 @@ describe('a script that a timer calls', () => {
     'down',
     'if [ "$1" = off ]; then /sbin/poweroff; fi',
     '[ "$1" = "off" ] && sudo poweroff',
-    '[[ $1 == off ]] && poweroff',
     'test "$1" != on && poweroff',
     '[ "$1" = on ] || poweroff',
     'logger "shutting down"; /sbin/upsmon -c fsd >/dev/null 2>&1',
@@ -107,6 +106,8 @@ describe('a script that a timer calls', () => {
     'case $NOTIFYTYPE in ONLINE) poweroff ;; esac',
     'case $UPSNAME in rack*) poweroff ;; esac',
     'upsmon -c reload',
+    'echo "shutdown -h now" >>/var/log/ups',
+    'echo "power is out" >/srv/host-pipe',
     'systemctl stop libvirtd',
     'curl -fsS https://hooks.example.com/off?why=shutdown',
     'upscmd -u a -p b office beeper.mute',
@@ -181,10 +182,66 @@ describe('a script that a timer calls', () => {
     ['bash -c "$CMD"'],
     ['systemd-run --on-active=60 systemctl poweroff'],
     ['f() { f; }; f; poweroff', 0],
+    ['read -t 300 x; poweroff'],
+    ['IFS=,; CMD="shutdown -h now"; $CMD'],
+    ['systemctl restart ups-off.service'],
+    ['service ups-off restart'],
+    ['shutdown --help'],
+    ['shutdown --show -h now'],
+    ['echo "shutdown -h now" >/srv/host-pipe'],
+    ["printf 'sudo poweroff\\n' >>/srv/host-pipe"],
   ] as const)
     it(`is named: ${body.replaceAll('\n', ' ')}`, () => {
       expect(short(judged(branch(body)))).to.equal(`unsure ${String(line)}`);
     });
+
+  for (const [text, inBash, inSh] of [
+    ['[ "$1" == off ] && poweroff', 'down 0', 'unsure 2'],
+    ['[[ $1 == off ]] && poweroff', 'down 0', 'unsure 2'],
+    ['[[ $1 = on ]] || poweroff', 'down 0', 'unsure 2'],
+    ['function f { poweroff; }; f', 'down 0', 'unsure 2'],
+    ['wall <<< off; poweroff', 'down 0', 'unsure 2'],
+    ['logger ${1^^}; poweroff', 'down 0', 'unsure 2'],
+    ['logger ${1%x} ${#1} ${2:+x}; poweroff', 'down 0', 'down 0'],
+    ['bash -c "[[ off == off ]] && poweroff"', 'down 0', 'down 0'],
+    ['sh -c "[[ off == off ]] && poweroff"', 'unsure 2', 'unsure 2'],
+  ] as const)
+    it(`is read by the shell of its first line: ${text}`, () => {
+      for (const [shell, expected] of [
+        ['bash', inBash],
+        ['sh', inSh],
+        ['dash', inSh],
+      ] as const)
+        expect(short(judged(`#!/bin/${shell}\n${text}\n`)), shell).to.equal(expected);
+    });
+
+  it('is read by the shell that it is given to', () => {
+    const text = '#!/bin/bash -n\n[ "$1" == off ] && poweroff\n';
+    const by = (shell: string): string =>
+      short(judge(text, { args: ['off'], variables: new Map(), shutdownCommand: [], shell }));
+    expect(['/bin/bash', 'sh'].map(by)).to.deep.equal(['down 0', 'unsure 2']);
+  });
+
+  it('goes on after a return outside a function, as far as can be told', () => {
+    for (const shell of ['bash', 'sh'])
+      for (const [text, expected] of [
+        ['if [ "$1" = off ]; then return 0; fi\npoweroff', 'unsure 3'],
+        ['f() { return; poweroff; }\nf', 'no'],
+        ['f() { return; }\nf; poweroff', 'down 0'],
+        ['return', 'no'],
+      ] as const)
+        expect(short(judged(`#!/bin/${shell}\n${text}\n`)), text).to.equal(expected);
+  });
+
+  it('gives `"$@"` on as words, and shows no arguments of one quoted word', () => {
+    const run = '#!/bin/sh\nrun() { logger run; "$@"; }\n';
+    expect(short(judged(`${run}run shutdown -h now\n`))).to.equal('down 0');
+    for (const line of ['run upscmd -p hunter2 office load.off', 'C="upscmd -p hunter2"; "$C"']) {
+      const verdict = judged(`${run}${line}\n`);
+      expect(verdict.kind === 'unsure' ? verdict.commands[0]?.text : '').to.match(/^upscmd\b/);
+      expect(JSON.stringify(verdict)).not.to.contain('hunter2');
+    }
+  });
 
   for (const [option, expected] of [
     ['bash -eu', 'unsure 3'],
