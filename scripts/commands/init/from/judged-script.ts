@@ -1,4 +1,5 @@
 // A script that upsmon or upssched runs: what it does to this host, and what of it the configuration does not have.
+import { statSync } from 'node:fs';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import { remoteServerRow } from './proposed-server.js';
 import { judge } from './shell/judge.js';
@@ -25,6 +26,9 @@ export class JudgedScript {
   /** Null where it cannot be read. */
   readonly #text: string | null;
   readonly #ownArguments: readonly string[];
+  /** That is given the script, in place of the one in its first line. */
+  readonly #shell: string | null;
+  readonly #mayBeRun: boolean;
   readonly #isRoot: boolean;
   readonly #told = new Set<string>();
 
@@ -38,22 +42,31 @@ export class JudgedScript {
     const started = unwrapped(shellCommand(command));
     const words = (started?.words ?? []).flatMap((word) => word ?? []);
     this.#isRoot = started?.asRoot === true || runner.user === 'root';
-    const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(words[0] ?? '');
-    const [path = '', ...ownArguments] = isShell ? words.slice(1) : words;
+    const [shell] = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.exec(words[0] ?? '') ?? [null];
+    const [path = '', ...ownArguments] = shell === null ? words : words.slice(1);
     const source = path.startsWith('/') ? readSource(path) : null;
     this.#text = source?.ok === true ? source.text : null;
+    this.#shell = shell;
+    this.#mayBeRun = shell !== null || this.#text === null || isExecutable(path);
     this.#ownArguments = ownArguments;
   }
 
+  get isReadable(): boolean {
+    return this.#text !== null;
+  }
+
   verdict({ args, variables }: ScriptCall): Verdict {
-    if (this.#text === null)
-      return {
-        kind: 'unsure',
-        why: 'it cannot be read here',
-        commands: [{ line: 0, text: '' }],
-        remotes: [],
-      };
+    const asWhole = (why: string): Verdict => ({
+      kind: 'unsure',
+      why,
+      commands: [{ line: 0, text: '' }],
+      remotes: [],
+    });
+    if (this.#text === null) return asWhole('it cannot be read here');
+    if (!this.#mayBeRun)
+      return asWhole(`its mode has no x, so ${this.runner.name} could not start it, and nothing of it ran`);
     return judge(this.#text, {
+      shell: this.#shell,
       args: [...this.#ownArguments, ...args],
       variables,
       shutdownCommand: this.runner.shutdownCommand,
@@ -117,3 +130,7 @@ export class JudgedScript {
     this.file.leavesOut(what, why);
   }
 }
+
+/** By anybody. */
+const isExecutable = (path: string): boolean =>
+  ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;

@@ -4,6 +4,7 @@ import type { Table } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { eventOf, Hooks, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
+import type { Verdict } from './shell/verdict.js';
 import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, notified, upsmonAsRunner } from './upsmon-lines.js';
@@ -48,6 +49,12 @@ export function addNotices(file: Table, { lines, names, upses }: Notices): Hooks
   return hooks;
 }
 
+const startsUpssched = (verdict: Verdict): boolean => {
+  const commands =
+    verdict.kind === 'unsure' ? verdict.commands : verdict.kind === 'down' ? verdict.others : [];
+  return commands.some(({ text }) => /(?:^|[/ ])upssched$/.test(text));
+};
+
 /** NOTIFYCMD gets the message as its argument, and the type and the UPS in its environment. */
 function addProgram(
   file: Table,
@@ -58,6 +65,7 @@ function addProgram(
   const [only = null] = names;
   const [on, doubted]: [EventType[], EventType[]] = [[], []];
   const timers: Timer[] = [];
+  let runsTimers = false;
   for (const type of executedTypes(lines)) {
     const event = eventOf(type);
     const what = `NOTIFYFLAG ${type} EXEC`;
@@ -67,6 +75,7 @@ function addProgram(
       continue;
     }
     const verdict = judged.verdict(call);
+    runsTimers ||= startsUpssched(verdict);
     if (verdict.kind === 'down') {
       judged.tellOfShutdown(type, verdict);
       if (event !== 'ON_BATTERY') hooks.leavesOut({ what, why: withoutTrigger(event) });
@@ -86,6 +95,11 @@ function addProgram(
       doubted.push(event);
     }
   }
+  if (runsTimers)
+    hooks.leavesOut({
+      what: 'upssched.conf',
+      why: 'NOTIFYCMD is a script that starts upssched: its lines are not read, and a timer of it that shuts down is no trigger here. With NOTIFYCMD set to upssched itself init reads them',
+    });
   const note =
     'NOTIFYCMD: it gets NOTIFYTYPE and UPSNAME as under upsmon, and the text in DETAIL, not as an argument';
   if (on.length > 0) hooks.add({ on, command: shellCommand(command) }, note);

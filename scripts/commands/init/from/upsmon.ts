@@ -5,9 +5,10 @@ import { headed } from '../../../../shared/domain/setup.js';
 import { withTime } from '../../../../shared/domain/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
-import { lastOf, upsmonLines } from './upsmon-lines.js';
+import { lastOf, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
 import { addNotices, runsUpssched } from './upsmon-notices.js';
 import { addSupplies, suppliesOf } from './upsmon-supplies.js';
+import { tellOfShutdownCommand } from './shutdown-command.js';
 import { addUpssched } from './upssched.js';
 import { addUpsConf } from './ups-conf.js';
 import type { Imported } from './source.js';
@@ -138,6 +139,7 @@ function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
     });
   if (shutdown.get('command') === undefined) shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
   tellOfFinalDelay(shutdown, lines);
+  if (command !== '') tellOfShutdownCommand(file, command, upsmonAsRunner(lines));
   // upsmon's own default is SYSLOG+WALL.
   const flags = lines.findLast(({ key, words }) => key === 'NOTIFYFLAG' && words[0] === 'SHUTDOWN')?.words[1];
   if (flags === undefined || /\bWALL\b/.test(flags)) shutdown.set('wall', true, 'NOTIFYFLAG SHUTDOWN WALL');

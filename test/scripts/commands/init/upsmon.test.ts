@@ -172,6 +172,62 @@ describe('init --from-upsmon', () => {
     expect(left.join('\n')).to.contain('CMDSCRIPT (dark): it cannot be read here');
   });
 
+  it('takes nothing for a shutdown of a script without the right to be run', () => {
+    const file = 'AT ONBATT * START-TIMER dark 300\n';
+    const upsmon = `${monitor}NOTIFYCMD /sbin/upssched\n${executed}`;
+    const withCommand = (command: string): Checked =>
+      carried(upsmon, { cmd: script, 'upssched.conf': `CMDSCRIPT "${command}"\n${file}` });
+    const { configuration, left } = withCommand('FOLDER/cmd');
+    expect(configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
+    expect(left.join('\n')).to.contain('CMDSCRIPT (dark): its mode has no x, so upsmon could not start it');
+    const { extendedTime } = withCommand('/bin/sh FOLDER/cmd').configuration.ups[0]?.policy.triggers ?? {};
+    expect(extendedTime).to.include({ enabled: true, thresholdMs: 300_000 });
+  });
+
+  it('says that upssched.conf is not read where a script starts upssched', () => {
+    for (const [text, isTold] of [
+      ['#!/bin/sh\nlogger "$1"\nexec /sbin/upssched\n', true],
+      ['#!/bin/sh\necho upssched\n', false],
+    ] as const) {
+      const { left } = carried(`${monitor}NOTIFYCMD FOLDER/notify.sh\n${executed}`, {
+        'notify.sh': text,
+        'upssched.conf': 'CMDSCRIPT FOLDER/notify.sh\nAT ONBATT * START-TIMER dark 300\n',
+      });
+      expect(left.some((line) => line.startsWith('upssched.conf: NOTIFYCMD is a script'))).to.equal(isTold);
+    }
+  });
+
+  for (const [command, text, told] of [
+    ['/sbin/shutdown -h +0', '', []],
+    ['/sbin/poweroff', '', []],
+    ['sync; logger down; sudo poweroff', '', []],
+    ['logger down && poweroff', '', []],
+    ['/bin/true', '', []],
+    ['FOLDER/down.sh', '#!/bin/sh\nwall down\n/sbin/poweroff\n', []],
+    ['sleep 60; poweroff', '', [/^SHUTDOWNCMD poweroff: it comes after 60 s; .* 30 s here/]],
+    [
+      'FOLDER/down.sh now',
+      '#!/bin/bash\nfor i in 1 2; do qm shutdown $i; done\ndocker stop a; docker stop b\nshutdown -h now\n',
+      [/^SHUTDOWNCMD line 2, qm; line 3, docker: upsmon waited for it; .* 30 s here/],
+    ],
+    ['sh FOLDER/down.sh', '#!/bin/sh\n/opt/down\n', [/^SHUTDOWNCMD line 2, \/opt\/down: not a program/]],
+    ['FOLDER/down.sh', '#!/usr/bin/python3\nimport os\n', [/^SHUTDOWNCMD line 1, the script: not a form/]],
+    [
+      'ssh root@esxi poweroff',
+      '',
+      [
+        /^SHUTDOWNCMD: nothing in it is known to power this machine off/,
+        /^SHUTDOWNCMD line 1, ssh root@esxi/,
+      ],
+    ],
+  ] as const)
+    it(`says what an attempt at the power-off has no time for: ${command}`, () => {
+      const { left } = carried(`${monitor.replace('/sbin/shutdown -h +0', command)}`, { 'down.sh': text });
+      const lines = left.filter((line) => line.startsWith('SHUTDOWNCMD'));
+      expect(lines).to.have.length(told.length);
+      for (const [index, form] of told.entries()) expect(lines[index]).to.match(form);
+    });
+
   it('carries the low marks of ups.conf to the UPS of that driver', () => {
     const { configuration, left } = carried(`${monitor}MONITOR other@nas 0 m p secondary\n`, {
       'ups.conf':
