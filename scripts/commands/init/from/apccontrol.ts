@@ -89,7 +89,7 @@ export function addApccontrol(
           on,
           ...(script === 'onbattery' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] } : {}),
         },
-        note: `${script} of apccontrol${waits ? ', which waits for ONBATTERYDELAY' : ''}; its exit code 99 changes nothing here`,
+        note: `${script} of apccontrol${waits ? ', which waits for ONBATTERYDELAY' : ''}; ${script === 'doshutdown' ? 'the shutdown does not wait for it, as apccontrol does, and ' : ''}its exit code 99 changes nothing here`,
       },
     );
   }
@@ -106,7 +106,7 @@ function addFinalCommand(shutdown: Table, folder: string): void {
   if (isProgram(own))
     shutdown.leavesOut(
       `the final command of ${own}`,
-      'apccontrol ran it before `shutdown -h now`, or in its place where it ended with 99: compare local_shutdown.command',
+      'apccontrol ran it before `shutdown -h now`, and waited for its end, or in its place where it ended with 99. Here it is a hook for which the shutdown does not wait: guests, containers and servers have phases of their own; compare local_shutdown.command',
     );
   const path = join(folder, 'apccontrol');
   const source = readSource(path);

@@ -183,6 +183,11 @@ function addCommands(
       variables: new Map(),
       program: 'PowerPanel',
     };
+    if (seconds > 0 && isOn(value(`${kind}-shutdown`)))
+      hooks.leavesOut({
+        what: `${kind}-duration ${String(seconds)}`,
+        why: `pwrstatd waits so long between ${kind}-cmd-path and the shutdown, which does not wait here: this machine goes down that much earlier`,
+      });
     if (addJudgedHook({ file, hooks }, script, { hook, note })) isTrigger = true;
   }
   return isTrigger;
