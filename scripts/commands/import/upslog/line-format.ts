@@ -67,7 +67,7 @@ export class LineFormat {
         if (time === null) return `${match[0]} is no date and time`;
         end += match[0].length;
       } else if (field.kind !== 'text') {
-        end = part === last ? line.length - after.length : line.indexOf(after, place);
+        end = part === last ? line.length - after.length : endOf(field, after, { line, place });
         if (end < place)
           return `expected ${shown(after)} after ${field.kind === 'variable' ? field.name : `the ${field.kind} field`}`;
         const value = line.slice(place, end);
@@ -86,6 +86,17 @@ export class LineFormat {
   }
 }
 
+const statusWord =
+  '(?:OL|OB|LB|HB|RB|CHRG|DISCHRG|BYPASS|CAL|OFF|OVER|TRIM|BOOST|FSD|ALARM|ECO|HE|TEST|WAIT)(?![^ ])';
+/** They are divided by a space, as fields may be. */
+const statusWords = new RegExp(`${statusWord}(?: ${statusWord})*`, 'y');
+
+function endOf(field: Field, after: string, { line, place }: { line: string; place: number }): number {
+  statusWords.lastIndex = place;
+  const [words] = (field.kind === 'variable' && field.name === 'ups.status' && statusWords.exec(line)) || [];
+  return line.indexOf(after, words === undefined || after !== ' ' ? place : place + words.length);
+}
+
 function partsOf(format: string): readonly Part[] {
   const parts: { field: Field; after: string }[] = [{ field: { kind: 'text' }, after: '' }];
   // The bytes of the file, one character each.
@@ -102,7 +113,8 @@ function partsOf(format: string): readonly Part[] {
 }
 
 function fieldOf(escape: string): Field {
-  const [, word = '', argument = ''] = /^(\S+)(?: (.*))?$/s.exec(escape) ?? [];
+  const [, written = '', argument = ''] = /^(\S+)(?: (.*))?$/s.exec(escape) ?? [];
+  const word = written.toUpperCase();
   if (word === 'TIME') return { kind: 'time', pattern: timePattern(argument) };
   if (word === 'ETIME') return { kind: 'unix' };
   if (word === 'UPSHOST') return { kind: 'upsHost' };

@@ -38,6 +38,20 @@ describe('the format of upslog', () => {
       { 'ups.load': '12' },
     ],
     ['tabs', '%UPSHOST%%t%ETIME%%t%VAR ups.load%', 'a@b\t5\t12', 5, { 'ups.load': '12' }],
+    [
+      'a status before a field, and names in small letters',
+      '%etime% %var ups.status% %var ups.load%',
+      '5 OB DISCHRG 12',
+      5,
+      { 'ups.status': 'OB DISCHRG', 'ups.load': '12' },
+    ],
+    [
+      'a status before another word, or none',
+      '%ETIME% %VAR ups.status% %VAR device.mfr% %VAR ups.status% OL',
+      '5 OL APC NA OL',
+      5,
+      { 'ups.status': 'NA', 'device.mfr': 'APC' },
+    ],
     ['a text of other letters', 'Ünder (.*) %ETIME%', 'Ünder (.*) 5', 5, {}],
   ] as const)
     it(`may have ${name}`, () => {
