@@ -104,8 +104,14 @@ export function nextcloud({ scheme, authority, segments, user, password }: Addre
   const room = segments.at(-1);
   if (host === undefined || user === null || password === null) return expected.nextcloud;
   if (room === undefined || !/^\w{1,64}$/.test(room)) return expected.nextcloud;
-  const base = segments
+  // The address of a room is HOST/call/TOKEN, or HOST/index.php/call/TOKEN.
+  const before = segments
     .slice(0, -1)
+    .join('/')
+    .replace(/(?:^|\/)(?:index\.php\/)?call$/, '')
+    .split('/');
+  const base = before
+    .filter((segment) => segment !== '')
     .map((segment) => `/${encodeURIComponent(segment)}`)
     .join('');
   const server = `${protocolOf(scheme)}://${host.text}${base}`;

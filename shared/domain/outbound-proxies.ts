@@ -51,7 +51,9 @@ export function proxyNamedFor(protocol: string, proxies: OutboundProxies): Proxy
   const isSecure = protocol === 'https:';
   const text = isSecure ? proxies.https : proxies.http;
   if (text === null) return null;
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  // `URL` takes a backslash, as in DOMAIN\user, for the end of the host.
+  const escaped = text.replaceAll('\\', '%5C');
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(escaped) ? escaped : `http://${escaped}`;
   if (!URL.canParse(full)) return 'invalid';
   const { protocol: own, hostname, port, username, password } = new URL(full);
   if (!['http:', 'https:'].includes(own) || hostname === '' || port === '0') return 'invalid';

@@ -96,11 +96,25 @@ export function serviceAddress(url: string): ParsedAddress {
   const reader =
     parts !== undefined && Object.hasOwn(readers, parts.scheme) ? readers[parts.scheme] : undefined;
   if (parts === undefined || reader === undefined) {
-    return { ok: false, expected: serviceSchemes.map((name) => `${name}://`).join(', ') };
+    const all = serviceSchemes.map((name) => `${name}://`).join(', ');
+    return { ok: false, expected: parts === undefined ? (formOf(url) ?? all) : all };
   }
   const address = reader(parts);
   if (typeof address === 'string') return { ok: false, expected: address };
   return { ok: true, address, unread: unreadParts(address.kind, parts) };
+}
+
+/** For a text that is no address, but begins as one of a service does. */
+function formOf(url: string): string | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase() ?? '';
+  const reader = Object.hasOwn(readers, scheme) ? readers[scheme] : undefined;
+  const empty = { user: null, password: null, authority: '', path: '', segments: [], query: '' };
+  const form = reader?.({ scheme, ...empty });
+  if (typeof form !== 'string') return undefined;
+  if (url.includes('#')) return `${form}, without "#" (in a name it is written %23)`;
+  return /[^\x21-\x7e]/.test(url)
+    ? `${form}, without spaces and letters outside ASCII (they are percent-encoded)`
+    : form;
 }
 
 /** The name of the service for messages: `ntfy`. */
