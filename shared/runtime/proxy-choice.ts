@@ -1,5 +1,6 @@
 // Whether a request goes through the proxy of the environment (specification/notifications.md#proxies). Looks no name up.
 import { BlockList, isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import type { OutboundProxies, Proxy } from '../domain/outbound-proxies.js';
 import { proxyNamedFor } from '../domain/outbound-proxies.js';
 import { isLoopback } from './loopback.js';
@@ -45,7 +46,9 @@ function isExcepted(host: string, port: number, list: string): boolean {
   return list
     .toLowerCase()
     .split(/[\s,]+/)
-    .some((entry) => {
+    .some((written) => {
+      // As the address of a page.
+      const entry = written.replace(/^https?:\/\/([^/]*)\/?$/, '$1');
       // The last group of an address without brackets is no port.
       if (familyOf(entry) === 'ipv6') return isInRange(host, entry);
       const [, bracketed, plain = '', portText] =
@@ -59,7 +62,10 @@ function isExcepted(host: string, port: number, list: string): boolean {
 
 /** `.example.org`, `*.example.org` and `example.org` are one: the name and everything below it. */
 function isWithin(host: string, entry: string): boolean {
-  const name = entry.replace(/^\*?\./, '').replace(/\.$/, '');
+  const written = entry.replace(/^\*?\./, '').replace(/\.$/, '');
+  // The host of a URL is in ASCII.
+  const name = /[^\0-\x7f]/.test(written) ? domainToASCII(written) : written;
+  if (name === '') return false;
   return host === name || host.endsWith(`.${name}`);
 }
 

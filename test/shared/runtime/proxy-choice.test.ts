@@ -31,6 +31,9 @@ describe('the proxy of a request', () => {
     ['2001:db8::80', 'http://ntfy.example/', true],
     ['198.51.100.0/99', 'http://198.51.100.7/', true],
     ['198.51.100', 'http://198.51.100.7/', true],
+    ['bücher.example', 'https://xn--bcher-kva.example/', false],
+    ['https://ntfy.example', 'https://ntfy.example/', false],
+    ['https://ntfy.example:8443/', 'https://ntfy.example/', true],
   ];
   for (const [except, url, used] of exceptions)
     it(`is ${used ? 'used' : 'not used'} for ${url} with NO_PROXY ${JSON.stringify(except)}`, () => {
@@ -82,7 +85,18 @@ describe('the proxy of a request', () => {
     expect(read('http://me:p%40ss@proxy.example/')).to.deep.include({
       login: { user: 'me', password: 'p@ss' },
     });
-    for (const bad of ['socks5://proxy.example:1080', 'http://', 'http://x:0', 'http://%zz@x', ':::'])
+    expect(read('http://CORP\\me:pass@proxy.example:3128')).to.deep.include({
+      host: 'proxy.example',
+      login: { user: 'CORP\\me', password: 'pass' },
+    });
+    for (const bad of [
+      'http://proxy\\example',
+      'socks5://proxy.example:1080',
+      'http://',
+      'http://x:0',
+      'http://%zz@x',
+      ':::',
+    ])
       expect(read(bad), bad).to.equal('invalid');
   });
 

@@ -31,8 +31,8 @@ export class TrustedProxies {
     const addresses = valuesOf(rawHeaders, 'x-forwarded-for').join(',').split(',');
     let found: string | null = null;
     for (const text of addresses.reverse()) {
-      const address = asIPv4(withoutPort(text.trim()));
-      // Also refuses zones: a client could write any text into one.
+      // The zone that Apache writes is on its own machine. Any other text in one refuses the address.
+      const address = asIPv4(withoutPort(text.trim()).replace(/%[\w.-]{1,16}$/, ''));
       if (isIP(address) === 0 || address.includes('%')) return found;
       found = address;
       if (!this.#includes(address)) return found;

@@ -34,6 +34,8 @@ describe('the address that a proxy forwards', () => {
     ['an IPv6 address without them has no port', ['2001:db8::9:1234'], '2001:db8::9:1234'],
     ['a port that is none makes it text', ['203.0.113.9:http'], null],
     ['half a bracket makes it text', ['[2001:db8::9'], null],
+    ['the zone of a link is left out', ['fe80::1%eth0'], 'fe80::1'],
+    ['and in brackets', ['[fe80::1%br-lan.2]:51234'], 'fe80::1'],
     ['a zone in brackets is none', ['[fe80::1%a: ok]:1'], null],
     ['an empty list is none', [' , '], null],
     ['a list of 16 kB is read', [`${'1.1.1.1,'.repeat(2000)}203.0.113.9`], '203.0.113.9'],
