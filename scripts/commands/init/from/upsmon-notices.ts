@@ -18,14 +18,14 @@ export const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
 export function flagsOf(lines: readonly UpsmonLine[]): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(
     lines.flatMap(({ key, words: [type = '', flags = ''] }) =>
-      key === 'NOTIFYFLAG' ? [[type, new Set(flags.split('+'))] as const] : [],
+      key === 'NOTIFYFLAG' ? [[type.toUpperCase(), new Set(flags.split('+'))] as const] : [],
     ),
   );
 }
 
 /** The types at which upsmon runs NOTIFYCMD. */
 export const executedTypes = (lines: readonly UpsmonLine[]): readonly string[] =>
-  [...flagsOf(lines)].filter(([, words]) => words.has('EXEC')).map(([type]) => type);
+  [...flagsOf(lines)].filter(([, words]) => words.has('EXEC') && !words.has('IGNORE')).map(([type]) => type);
 
 interface Notices {
   readonly lines: readonly UpsmonLine[];

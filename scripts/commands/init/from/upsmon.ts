@@ -6,7 +6,7 @@ import { withTime } from '../../../../shared/domain/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
-import { addNotices, runsUpssched } from './upsmon-notices.js';
+import { addNotices, flagsOf, runsUpssched } from './upsmon-notices.js';
 import { addSupplies, suppliesOf } from './upsmon-supplies.js';
 import { tellOfShutdownCommand } from './shutdown-command.js';
 import { addUpssched } from './upssched.js';
@@ -141,8 +141,8 @@ function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
   tellOfFinalDelay(shutdown, lines);
   if (command !== '') tellOfShutdownCommand(file, command, upsmonAsRunner(lines));
   // upsmon's own default is SYSLOG+WALL.
-  const flags = lines.findLast(({ key, words }) => key === 'NOTIFYFLAG' && words[0] === 'SHUTDOWN')?.words[1];
-  if (flags === undefined || /\bWALL\b/.test(flags)) shutdown.set('wall', true, 'NOTIFYFLAG SHUTDOWN WALL');
+  const flags = flagsOf(lines).get('SHUTDOWN');
+  if (flags === undefined || flags.has('WALL')) shutdown.set('wall', true, 'NOTIFYFLAG SHUTDOWN WALL');
 }
 
 /** Between the message of upsmon and its SHUTDOWNCMD; its own default is 5 s. */

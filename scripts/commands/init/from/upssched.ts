@@ -41,6 +41,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
   }
   const lines = upsmonLines(source.text);
   const at = lines.flatMap(atLine);
+  tellOfUnused(hooks, lines);
   if (at.length === 0) return;
   const script = lines.findLast(({ key }) => key === 'CMDSCRIPT')?.words[0] ?? '';
   if (script === '') {
@@ -83,12 +84,16 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
       });
       continue;
     }
-    const [name = '', time = '0'] = words;
-    const seconds = isTimer ? wholeNumber(time) : 0;
+    const [name = '', time = ''] = words;
+    // upssched reads the digits that it begins with.
+    const seconds = isTimer ? wholeNumber(/^[+]?(-?\d+)/.exec(time)?.[1] ?? time) : 0;
     const event = eventOf(type);
     const ownUps = ups === '*' ? undefined : names.find((one) => one === ups);
     if (seconds === null || seconds < 0 || (ups !== '*' && ownUps === undefined)) {
-      hooks.leavesOut({ what: where, why: 'no time, or no UPS of a MONITOR line' });
+      hooks.leavesOut({
+        what: where,
+        why: 'no time, or not the name of a UPS as a MONITOR line has it: upssched compares the whole name',
+      });
       continue;
     }
     if (event === undefined) {
@@ -125,12 +130,35 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
         ...(ownUps === undefined ? {} : { ups: [ownUps] }),
         after: seconds,
         cancelOn: cancels(name, ups),
-        command: [...shellCommand(script), name],
+        command: [...shellCommand(script), ...(argumentsIn(name) ?? [name])],
       },
       verdict.kind === 'unsure' ? `${where}; ${undecided}` : where,
     );
   }
   addTimers(file, upses, timers);
+}
+
+/** upssched gives its line to a shell: null where that changes it. */
+const argumentsIn = (name: string): readonly string[] | null =>
+  /^[\w.,:@%+=/ -]+$/.test(name) ? name.split(' ').filter((word) => word !== '') : null;
+
+/** Lines that upssched refuses, and what it ends without. */
+function tellOfUnused(hooks: Hooks, lines: readonly UpsmonLine[]): void {
+  for (const { number, key, words } of lines)
+    if (key === 'AT' && words.length < 4)
+      hooks.leavesOut({
+        what: `upssched.conf line ${String(number)}, AT ${words.join(' ')}`,
+        why: 'it has no name of a timer or command, so upssched ran nothing',
+      });
+  const first = lines.findIndex(({ key }) => key === 'AT');
+  const missing = ['CMDSCRIPT', 'PIPEFN', 'LOCKFN'].filter(
+    (name) => !lines.slice(0, first).some(({ key, words }) => key === name && words.length > 0),
+  );
+  if (missing.length > 0)
+    hooks.leavesOut({
+      what: `upssched.conf, ${missing.join(' and ')}`,
+      why: 'no line before the first AT sets it: upssched ends there and runs none of its lines. They are carried as if it were set',
+    });
 }
 
 /** What upssched gives to the script. The process of the timers keeps the variables of the line that started it. */
@@ -140,7 +168,10 @@ function callsOf(at: readonly AtLine[], names: readonly string[]): (line: AtLine
     const isTimer = verb === 'START-TIMER';
     const [only = null] = names;
     const known = names.length === 1 ? only : isTimer || ups === '*' ? null : ups;
-    return { args: [name], variables: notified(isTimer && timerTypes.size > 1 ? null : type, known) };
+    return {
+      args: argumentsIn(name) ?? [null],
+      variables: notified(isTimer && timerTypes.size > 1 ? null : type, known),
+    };
   };
 }
 
@@ -149,11 +180,12 @@ function atLine({
   key,
   words: [type = '', ups = '', verb = '', ...words],
 }: UpsmonLine): readonly AtLine[] {
-  if (key !== 'AT') return [];
+  if (key !== 'AT' || words.length === 0) return [];
   return [
     {
       where: `upssched.conf line ${String(number)}, AT ${type} ${ups} ${verb} ${words.join(' ')}`,
-      type,
+      // upssched compares without case.
+      type: type.toUpperCase(),
       ups,
       verb,
       words,

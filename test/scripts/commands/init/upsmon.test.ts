@@ -113,6 +113,8 @@ describe('init --from-upsmon', () => {
       {
         'cmd.sh': script,
         'upssched.conf': [
+          'PIPEFN /run/p',
+          'LOCKFN /run/l',
           'CMDSCRIPT FOLDER/cmd.sh',
           'AT ONBATT * START-TIMER dark 300',
           'AT ONLINE * CANCEL-TIMER dark',
@@ -170,6 +172,39 @@ describe('init --from-upsmon', () => {
     });
     expect(configuration.hooks).to.have.length(1);
     expect(left.join('\n')).to.contain('CMDSCRIPT (dark): it cannot be read here');
+  });
+
+  it('reads lines of upssched.conf as upssched does', () => {
+    const timers = 'AT ONLINE * CANCEL-TIMER dark\n';
+    const withLines = (lines: string, head = 'PIPEFN /run/p\nLOCKFN /run/l\n'): Checked =>
+      carried(`${monitor}NOTIFYCMD /sbin/upssched\nNOTIFYFLAG onbatt EXEC\nNOTIFYFLAG ONLINE EXEC\n`, {
+        'cmd.sh': script,
+        'upssched.conf': `CMDSCRIPT FOLDER/cmd.sh\n${head}${lines}\n${timers}`,
+      });
+    for (const [line, seconds, told = ''] of [
+      ['AT ONBATT * START-TIMER dark 300', 300],
+      ['AT onbatt * START-TIMER dark 300', 300],
+      ['AT ONBATT * START-TIMER dark 300s', 300],
+      ['AT ONBATT * START-TIMER "dark now" 300', 300],
+      ['AT ONBATT * START-TIMER dark', null, 'no time'],
+      ['AT ONBATT * START-TIMER dark soon', null, 'no time'],
+      ['AT ONBATT office START-TIMER dark 300', null, 'compares the whole name'],
+      ['AT ONBATT * EXECUTE', null, 'upssched ran nothing'],
+      ['AT ONBATT * START-TIMER "x;y" 300', null, 'CMDSCRIPT line'],
+    ] as const) {
+      const { configuration, left } = withLines(line);
+      const { enabled, thresholdMs } = configuration.ups[0]?.policy.triggers.extendedTime ?? {};
+      expect(enabled === true ? (thresholdMs ?? 0) / 1000 : null, line).to.equal(seconds);
+      expect(left.join('\n'), line).to.contain(told).and.not.to.contain('upssched ends there');
+    }
+    expect(withLines('AT REPLBATT * EXECUTE x', 'PIPEFN /run/p\n').left.join('\n')).to.contain(
+      'upssched.conf, LOCKFN: no line before the first AT sets it',
+    );
+    const ignored = carried(`${monitor}NOTIFYCMD /sbin/upssched\nNOTIFYFLAG ONBATT IGNORE+EXEC\n`, {
+      'cmd.sh': script,
+      'upssched.conf': 'CMDSCRIPT FOLDER/cmd.sh\nAT ONBATT * START-TIMER dark 300\n',
+    });
+    expect(ignored.configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
   });
 
   it('takes nothing for a shutdown of a script without the right to be run', () => {

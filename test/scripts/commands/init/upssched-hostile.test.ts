@@ -15,7 +15,7 @@ const carried = (
     {
       'upsmon.conf': `MONITOR office@localhost 1 m p primary\nSHUTDOWNCMD "/sbin/shutdown -h +0"\n${notices}`,
       'cmd.sh': script,
-      'upssched.conf': [`CMDSCRIPT "${command}"`, ...upssched].join('\n'),
+      'upssched.conf': ['PIPEFN /run/p', 'LOCKFN /run/l', `CMDSCRIPT "${command}"`, ...upssched].join('\n'),
     },
     (folder) => checked(importUpsmon(folder)),
   );
@@ -95,7 +95,7 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
     const taken = carried(branch('sudo shutdown -h +10'), lines);
     expect(extended(taken)).to.deep.equal({ enabled: true, thresholdMs: 600_000 });
     expect(taken.configuration.hooks).to.deep.equal([]);
-    expect(toldOf(taken)).to.match(/^upssched.conf line 3, .*: it takes a shutdown back/);
+    expect(toldOf(taken)).to.match(/^upssched.conf line 5, .*: it takes a shutdown back/);
     const goesOn = 'it went on when the power was back';
     for (const [body, conf] of [
       ['sudo shutdown -h +10', lines.slice(0, 1)],
