@@ -29,6 +29,8 @@ export class JudgedScript {
   /** That is given the script, in place of the one in its first line. */
   readonly #shell: string | null;
   readonly #mayBeRun: boolean;
+  /** A script that can be read. */
+  readonly isFile: boolean;
   readonly #isRoot: boolean;
   readonly #told = new Set<string>();
 
@@ -45,14 +47,14 @@ export class JudgedScript {
     const [shell] = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.exec(words[0] ?? '') ?? [null];
     const [path = '', ...ownArguments] = shell === null ? words : words.slice(1);
     const source = path.startsWith('/') ? readSource(path) : null;
-    this.#text = source?.ok === true ? source.text : null;
+    this.isFile = source?.ok === true;
+    // A text for a shell gets what follows at its end.
+    const [line, ...more] = ownArguments;
+    const isLine = shell !== null && path === '-c' && line !== undefined && more.length === 0;
+    this.#text = source?.ok === true ? source.text : isLine ? `${line} "$@"` : null;
     this.#shell = shell;
     this.#mayBeRun = shell !== null || this.#text === null || isExecutable(path);
-    this.#ownArguments = ownArguments;
-  }
-
-  get isReadable(): boolean {
-    return this.#text !== null;
+    this.#ownArguments = isLine ? [] : ownArguments;
   }
 
   verdict({ args, variables }: ScriptCall): Verdict {

@@ -22,19 +22,19 @@ export function tellOfShutdownCommand(file: Table, command: string, runner: Runn
   const shutdown = file.table('local_shutdown');
   const script = new JudgedScript(shutdown, 'SHUTDOWNCMD', command, { ...runner, shutdownCommand: [] });
   const nothing = { args: [], variables: new Map<string, string>() };
-  const verdict = script.isReadable
+  const verdict = script.isFile
     ? script.verdict(nothing)
     : judge(command, { ...nothing, shell: 'sh', shutdownCommand: [] });
   const tell = (commands: readonly Command[], why: string): void => {
     const all = commands.map(({ line, text }) =>
-      script.isReadable && line > 0 ? `line ${String(line)}, ${text}` : text,
+      script.isFile && line > 0 ? `line ${String(line)}, ${text}` : text,
     );
     const shown = [...new Set(all)].slice(0, maxShown);
     const more = all.length > maxShown ? ' and more' : '';
     shutdown.leavesOut(`SHUTDOWNCMD ${shown.join('; ')}${more}`.trim(), why);
   };
   // The words of the line itself are here what they were there.
-  if (script.isReadable || verdict.kind !== 'unsure' || verdict.why !== conditional) tellOf(verdict, tell);
+  if (script.isFile || verdict.kind !== 'unsure' || verdict.why !== conditional) tellOf(verdict, tell);
   script.tellOfHook('', verdict);
 }
 

@@ -207,6 +207,23 @@ describe('init --from-upsmon', () => {
     expect(ignored.configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
   });
 
+  it('follows a line of shell that NOTIFYCMD or CMDSCRIPT is', () => {
+    const extended = ({ configuration }: Checked) => {
+      const { enabled, thresholdMs } = configuration.ups[0]?.policy.triggers.extendedTime ?? {};
+      return enabled === true ? (thresholdMs ?? 0) / 1000 : null;
+    };
+    const notified = (command: string): Checked =>
+      carried(`${monitor}NOTIFYCMD "${command}"\nNOTIFYFLAG ONBATT EXEC\nNOTIFYFLAG ONLINE EXEC\n`);
+    expect(extended(notified('[ $NOTIFYTYPE = ONBATT ] && sleep 90 && shutdown -h now'))).to.equal(90);
+    expect(extended(notified('case $NOTIFYTYPE in ONBATT) sleep 90; poweroff;; esac; logger'))).to.equal(90);
+    expect(extended(notified('logger'))).to.equal(null);
+    const timed = carried(`${monitor}NOTIFYCMD "sudo upssched"\nNOTIFYFLAG ONBATT EXEC\n`, {
+      'cmd.sh': script,
+      'upssched.conf': 'CMDSCRIPT "logger x; sh FOLDER/cmd.sh"\nAT ONBATT * START-TIMER dark 300\n',
+    });
+    expect(timed.left.join('\n')).to.contain('CMDSCRIPT line 1 (dark), sh: not a program that init knows');
+  });
+
   it('takes nothing for a shutdown of a script without the right to be run', () => {
     const file = 'AT ONBATT * START-TIMER dark 300\n';
     const upsmon = `${monitor}NOTIFYCMD /sbin/upssched\n${executed}`;
@@ -220,11 +237,14 @@ describe('init --from-upsmon', () => {
   });
 
   it('says that upssched.conf is not read where a script starts upssched', () => {
-    for (const [text, isTold] of [
+    for (const [text, isTold, command = 'FOLDER/notify.sh'] of [
       ['#!/bin/sh\nlogger "$1"\nexec /sbin/upssched\n', true],
       ['#!/bin/sh\necho upssched\n', false],
+      ['', true, 'logger x; /sbin/upssched'],
+      ['', false, 'sudo /sbin/upssched'],
+      ['', false, '/usr/bin/env LANG=C /sbin/upssched'],
     ] as const) {
-      const { left } = carried(`${monitor}NOTIFYCMD FOLDER/notify.sh\n${executed}`, {
+      const { left } = carried(`${monitor}NOTIFYCMD "${command}"\n${executed}`, {
         'notify.sh': text,
         'upssched.conf': 'CMDSCRIPT FOLDER/notify.sh\nAT ONBATT * START-TIMER dark 300\n',
       });
