@@ -182,7 +182,9 @@ export class State {
   /** What a builtin does to this state. `shell`: no command of the operator. */
   builtin(words: Words): 'ended' | 'shell' | 'no' {
     const [name, ...rest] = words;
-    switch (name ?? '') {
+    // Of these only `sleep` is a program too.
+    const isSleep = /^(?:\/(?:usr\/)?bin\/)?sleep$/.test(name ?? '');
+    switch (isSleep ? 'sleep' : (name ?? '')) {
       case 'sleep':
         this.#sleep(rest);
         return 'shell';
