@@ -46,7 +46,8 @@ export function addUpsConf({
     const head = /^\s*\[([^\]]*)\]/.exec(text)?.[1];
     if (head === undefined) {
       const [key = '', value = ''] = keyAndValue(text);
-      settings.push({ key, value, what: `ups.conf line ${String(number)}, ${key}` });
+      // The drivers compare names without case.
+      settings.push({ key: key.toLowerCase(), value, what: `ups.conf line ${String(number)}, ${key}` });
       continue;
     }
     close();
