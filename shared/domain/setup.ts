@@ -72,15 +72,13 @@ export function composed(setup: Setup, by: string): Table {
   return file;
 }
 
-/** The fallback goes past logind, whose block inhibitors refuse root too from systemd 257 on. */
+/** Past logind, whose block inhibitors refuse root too from systemd 257 on. */
+export const fallbackCommand = 'systemctl --no-block --job-mode=replace-irreversibly start poweroff.target';
+
 export function setPowerOff(localShutdown: Table): void {
   localShutdown
     .set('command', 'shutdown -h now')
-    .set(
-      'fallback_command',
-      'systemctl --no-block --job-mode=replace-irreversibly start poweroff.target',
-      'after three refusals: a lock of logind may refuse `shutdown`',
-    );
+    .set('fallback_command', fallbackCommand, 'after three refusals: a lock of logind may refuse `shutdown`');
 }
 
 /** A server below the UPS or group that powers it. */

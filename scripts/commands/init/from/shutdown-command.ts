@@ -1,5 +1,6 @@
 // SHUTDOWNCMD: what of it an attempt at the power-off has no time for, or what is not known to power this machine off.
 import type { Table } from '../../../../shared/domain/config-draft.js';
+import { fallbackCommand } from '../../../../shared/domain/setup.js';
 import { insteadOfPowerOff } from '../../../../shared/domain/shutdown-line.js';
 import { JudgedScript } from './judged-script.js';
 import type { Runner } from './judged-script.js';
@@ -12,6 +13,8 @@ import { shellCommand } from './source.js';
 /** Of an attempt, in seconds: specification/sequence.md#phases. */
 const attemptSeconds = 30;
 const attempt = `an attempt at the power-off has ${String(attemptSeconds)} s here, then it is ended and begins again`;
+const afterIt =
+  'where all of it takes longer, only fallback_command powers this machine off, after the third';
 /** More are not named. */
 const maxShown = 8;
 
@@ -35,22 +38,27 @@ export function tellOfShutdownCommand(file: Table, command: string, runner: Runn
   };
   // The words of the line itself are here what they were there.
   if (script.isFile || verdict.kind !== 'unsure' || verdict.why !== conditional) tellOf(verdict, tell);
+  // It ends in a power-off for certain, so another one does no more than it.
+  const isSlow = verdict.kind === 'down' && (verdict.waits === 'script' || slowOnes(verdict).length > 0);
+  if (isSlow && shutdown.get('command') !== undefined)
+    shutdown.set(
+      'fallback_command',
+      fallbackCommand,
+      'after the third attempt of SHUTDOWNCMD that takes too long',
+    );
   script.tellOfHook('', verdict);
 }
 
 function tellOf(verdict: Verdict, tell: (commands: readonly Command[], why: string) => void): void {
   switch (verdict.kind) {
     case 'down': {
-      const others = verdict.others.filter(({ text }) => !isText.test(text) && !isShort.test(text));
+      const others = slowOnes(verdict);
       if (verdict.waits === 'script')
-        tell(
-          [verdict.command],
-          `it comes after ${String(verdict.seconds)} s; ${attempt}: this machine stays on where all of it takes longer`,
-        );
+        tell([verdict.command], `it comes after ${String(verdict.seconds)} s; ${attempt}: ${afterIt}`);
       if (others.length > 0)
         tell(
           others,
-          `upsmon waited for it; ${attempt}: this machine stays on where all of it takes longer. Guests, containers, mounts and servers have phases of their own before the power-off`,
+          `upsmon waited for it; ${attempt}: ${afterIt}. Guests, containers, mounts and servers have phases of their own before the power-off`,
         );
       return;
     }
@@ -61,6 +69,9 @@ function tellOf(verdict: Verdict, tell: (commands: readonly Command[], why: stri
       tell(verdict.commands, `${verdict.why}. It has to power this machine off, and ${attempt}`);
   }
 }
+
+const slowOnes = ({ others }: Extract<Verdict, { kind: 'down' }>): readonly Command[] =>
+  others.filter(({ text }) => !isText.test(text) && !isShort.test(text));
 
 /** They end at once. */
 const isShort = /^(?:sudo )?(?:\/\S*\/)?(?:logger|wall|date|touch|rm|sync|cat|hostname|ls|mkdir)$/;

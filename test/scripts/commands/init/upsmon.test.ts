@@ -277,7 +277,12 @@ describe('init --from-upsmon', () => {
     ],
   ] as const)
     it(`says what an attempt at the power-off has no time for: ${command}`, () => {
-      const { left } = carried(`${monitor.replace('/sbin/shutdown -h +0', command)}`, { 'down.sh': text });
+      const { left, configuration } = carried(`${monitor.replace('/sbin/shutdown -h +0', command)}`, {
+        'down.sh': text,
+      });
+      expect(configuration.localShutdown.fallbackCommand !== null).to.equal(
+        /fallback_command/.test(left.join()),
+      );
       const lines = left.filter((line) => line.startsWith('SHUTDOWNCMD'));
       expect(lines).to.have.length(told.length);
       for (const [index, form] of told.entries()) expect(lines[index]).to.match(form);
@@ -303,8 +308,13 @@ describe('init --from-upsmon', () => {
     };
     expect(thresholds(without)).to.deep.equal([0, 0, true]);
     expect(without.left.filter((line) => line.includes('ignorelb'))).to.have.length(3);
-    const withIt = carried(monitor, { 'ups.conf': `[office]\n${marks}ignorelb = yes\n` });
-    expect(thresholds(withIt)).to.deep.equal([50, 0, true]);
+    for (const text of [
+      `${marks}ignorelb = yes\n`,
+      `${marks}IgnoreLB\n`.replace('charge.low', 'Charge.Low'),
+    ]) {
+      const withIt = carried(monitor, { 'ups.conf': `[office]\n${text}` });
+      expect(thresholds(withIt)).to.deep.equal([50, 0, true]);
+    }
   });
 
   it('makes a hook of a NOTIFYCMD that is no upssched', () => {
