@@ -157,6 +157,28 @@ describe('messengers', () => {
     expect(verdict(await send(apprise, partly))).to.equal('SERVICE_ERROR');
   });
 
+  it('take the text of Teams for a refusal where its status says that all is well', async () => {
+    const teams = cases.at(-1);
+    if (teams === undefined) throw new Error('no case');
+    const text = (code: string): string =>
+      `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${code} with ContextId x.`;
+    for (const [body, expected] of [
+      ['1', 'delivered'],
+      ['', 'delivered'],
+      [text('429'), 'BUSY'],
+      [text('413'), 'REFUSED'],
+      [text('403'), 'WRONG_ADDRESS'],
+      [text('500'), 'SERVICE_ERROR'],
+      [
+        'Webhook message delivery failed with error: Error contacting Microsoft Teams endpoint',
+        'SERVICE_ERROR',
+      ],
+    ] as const) {
+      const outcome = await send(teams, await https(status(200, {}, body)));
+      expect(verdict(outcome), body).to.equal(expected);
+    }
+  });
+
   it('show no markup of a text in a card of Teams', async () => {
     const teams = cases.at(-1);
     const server = await https(status(202));

@@ -10,6 +10,7 @@ import { messengerRequest } from './messengers.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { secretsOf } from './own-words.js';
+import { teamsDoubtful, teamsOutcome } from './teams.js';
 import { telegram } from './telegram.js';
 
 export interface Service {
@@ -54,7 +55,13 @@ export function serviceAt(
         },
       };
     case 'teams':
-      return postRequest({}, teamsMessage);
+      return {
+        host,
+        send: (message, signal) => {
+          const request = { url, headers, body: teamsMessage(message), secrets, refusesWith: teamsDoubtful };
+          return post(request, network, signal, teamsOutcome);
+        },
+      };
     case 'discord':
       return postRequest({}, (message) => ({
         content: chatMessage(message, 2000),
