@@ -1,24 +1,10 @@
 // CMDSCRIPTs as people write them, and what each does when upssched calls it with `off`.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Verdict } from '../../../../../scripts/commands/init/from/shell/verdict.js';
-import { judge } from '../../../../../scripts/commands/init/from/shell/judge.js';
+import { judged, short } from './judged.js';
 
-const judged = (text: string, name = 'off', variables: Readonly<Record<string, string>> = {}): Verdict =>
-  judge(text, {
-    args: [name],
-    variables: new Map(Object.entries({ NOTIFYTYPE: 'ONBATT', UPSNAME: 'office@localhost', ...variables })),
-    shutdownCommand: ['/usr/local/sbin/node-down.sh'],
-  });
 const branch = (body: string): string =>
   `#!/bin/sh\ncase $1 in\n  on) logger on ;;\n  off)\n    ${body}\n    ;;\nesac\n`;
-/** "down 300", "no", "unsure 5". */
-const short = (verdict: Verdict): string =>
-  verdict.kind === 'down'
-    ? `down ${String(verdict.seconds)}`
-    : verdict.kind === 'no'
-      ? 'no'
-      : `unsure ${verdict.commands.map(({ line }) => String(line)).join(' ')}`;
 
 describe('a script that a timer calls', () => {
   for (const body of [
@@ -196,68 +182,6 @@ describe('a script that a timer calls', () => {
   ] as const)
     it(`is named: ${body.replaceAll('\n', ' ')}`, () => {
       expect(short(judged(branch(body)))).to.equal(`unsure ${String(line)}`);
-    });
-
-  for (const [text, inBash, inSh] of [
-    ['[ "$1" == off ] && poweroff', 'down 0', 'unsure 2'],
-    ['[[ $1 == off ]] && poweroff', 'down 0', 'unsure 2'],
-    ['[[ $1 = on ]] || poweroff', 'down 0', 'unsure 2'],
-    ['function f { poweroff; }; f', 'down 0', 'unsure 2'],
-    ['wall <<< off; poweroff', 'down 0', 'unsure 2'],
-    ['logger ${1^^}; poweroff', 'down 0', 'unsure 2'],
-    ['logger ${1%x} ${#1} ${2:+x}; poweroff', 'down 0', 'down 0'],
-    ['bash -c "[[ off == off ]] && poweroff"', 'down 0', 'down 0'],
-    ['sh -c "[[ off == off ]] && poweroff"', 'unsure 2', 'unsure 2'],
-  ] as const)
-    it(`is read by the shell of its first line: ${text}`, () => {
-      for (const [shell, expected] of [
-        ['bash', inBash],
-        ['sh', inSh],
-        ['dash', inSh],
-      ] as const)
-        expect(short(judged(`#!/bin/${shell}\n${text}\n`)), shell).to.equal(expected);
-    });
-
-  it('is read by the shell that it is given to', () => {
-    const text = '#!/bin/bash -n\n[ "$1" == off ] && poweroff\n';
-    const by = (shell: string): string =>
-      short(judge(text, { args: ['off'], variables: new Map(), shutdownCommand: [], shell }));
-    expect(['/bin/bash', 'sh'].map(by)).to.deep.equal(['down 0', 'unsure 2']);
-  });
-
-  it('goes on after a return outside a function, as far as can be told', () => {
-    for (const shell of ['bash', 'sh'])
-      for (const [text, expected] of [
-        ['if [ "$1" = off ]; then return 0; fi\npoweroff', 'unsure 3'],
-        ['f() { return; poweroff; }\nf', 'no'],
-        ['f() { return; }\nf; poweroff', 'down 0'],
-        ['return', 'no'],
-      ] as const)
-        expect(short(judged(`#!/bin/${shell}\n${text}\n`)), text).to.equal(expected);
-  });
-
-  it('gives `"$@"` on as words, and shows no arguments of one quoted word', () => {
-    const run = '#!/bin/sh\nrun() { logger run; "$@"; }\n';
-    expect(short(judged(`${run}run shutdown -h now\n`))).to.equal('down 0');
-    for (const line of ['run upscmd -p hunter2 office load.off', 'C="upscmd -p hunter2"; "$C"']) {
-      const verdict = judged(`${run}${line}\n`);
-      expect(verdict.kind === 'unsure' ? verdict.commands[0]?.text : '').to.match(/^upscmd\b/);
-      expect(JSON.stringify(verdict)).not.to.contain('hunter2');
-    }
-  });
-
-  for (const [option, expected] of [
-    ['bash -eu', 'unsure 3'],
-    ['sh -u', 'unsure 3'],
-    ['bash -n', 'unsure 3'],
-    ['sh -o nounset', 'unsure 3'],
-    ['sh down.sh', 'unsure 3'],
-    ['sh -e', 'down 0'],
-    ['bash -xv', 'down 0'],
-    ['sh -', 'down 0'],
-  ] as const)
-    it(`is ${expected} after #!/bin/${option}`, () => {
-      expect(short(judged(`#!/bin/${option}\nA=$2; echo $TIME\npoweroff\n`))).to.equal(expected);
     });
 
   it('gets the arguments that set gives it', () => {

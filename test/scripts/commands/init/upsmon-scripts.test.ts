@@ -1,0 +1,143 @@
+// upssched.conf and the scripts of upsmon, read as upssched and upsmon read them.
+import { expect } from 'chai';
+import { importUpsmon } from '../../../../scripts/commands/init/from/upsmon.js';
+import type { Checked } from './drafts.js';
+import { checked, inFolder } from './drafts.js';
+
+const monitor =
+  'MONITOR office@localhost 1 monuser "s3cret word" primary\nSHUTDOWNCMD "/sbin/shutdown -h +0"\n';
+
+const carried = (upsmon: string, others: Readonly<Record<string, string>> = {}): Checked =>
+  inFolder({ 'upsmon.conf': upsmon, ...others }, (folder) => checked(importUpsmon(folder)));
+
+const executed = ['ONBATT', 'ONLINE', 'REPLBATT', 'LOWBATT', 'COMMBAD', 'NOPARENT']
+  .map((type) => `NOTIFYFLAG ${type} SYSLOG+EXEC\n`)
+  .join('');
+
+const script = `#!/bin/sh
+case $1 in
+  # dark) shutdown ;;
+  dark|cold)
+    logger "$1"
+    /sbin/upsmon -c fsd
+    ;;
+  lamp) /usr/local/bin/lamp --no-shutdown-here ;;
+  *) logger "$1" ;;
+esac
+`;
+
+describe('init --from-upsmon with its scripts', () => {
+  it('reads lines of upssched.conf as upssched does', () => {
+    const timers = 'AT ONLINE * CANCEL-TIMER dark\n';
+    const withLines = (lines: string, head = 'PIPEFN /run/p\nLOCKFN /run/l\n'): Checked =>
+      carried(`${monitor}NOTIFYCMD /sbin/upssched\nNOTIFYFLAG onbatt EXEC\nNOTIFYFLAG ONLINE EXEC\n`, {
+        'cmd.sh': script,
+        'upssched.conf': `CMDSCRIPT FOLDER/cmd.sh\n${head}${lines}\n${timers}`,
+      });
+    for (const [line, seconds, told = ''] of [
+      ['AT ONBATT * START-TIMER dark 300', 300],
+      ['AT onbatt * START-TIMER dark 300', 300],
+      ['AT ONBATT * START-TIMER dark 300s', 300],
+      ['AT ONBATT * START-TIMER "dark now" 300', 300],
+      ['AT ONBATT * START-TIMER dark', null, 'no time'],
+      ['AT ONBATT * START-TIMER dark soon', null, 'no time'],
+      ['AT ONBATT office START-TIMER dark 300', null, 'compares the whole name'],
+      ['AT ONBATT * EXECUTE', null, 'upssched ran nothing'],
+      ['AT ONBATT * START-TIMER "x;y" 300', null, 'CMDSCRIPT line'],
+    ] as const) {
+      const { configuration, left } = withLines(line);
+      const { enabled, thresholdMs } = configuration.ups[0]?.policy.triggers.extendedTime ?? {};
+      expect(enabled === true ? (thresholdMs ?? 0) / 1000 : null, line).to.equal(seconds);
+      expect(left.join('\n'), line).to.contain(told).and.not.to.contain('upssched ends there');
+    }
+    expect(withLines('AT REPLBATT * EXECUTE x', 'PIPEFN /run/p\n').left.join('\n')).to.contain(
+      'upssched.conf, LOCKFN: no line before the first AT sets it',
+    );
+    const ignored = carried(`${monitor}NOTIFYCMD /sbin/upssched\nNOTIFYFLAG ONBATT IGNORE+EXEC\n`, {
+      'cmd.sh': script,
+      'upssched.conf': 'CMDSCRIPT FOLDER/cmd.sh\nAT ONBATT * START-TIMER dark 300\n',
+    });
+    expect(ignored.configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
+  });
+
+  it('follows a line of shell that NOTIFYCMD or CMDSCRIPT is', () => {
+    const extended = ({ configuration }: Checked) => {
+      const { enabled, thresholdMs } = configuration.ups[0]?.policy.triggers.extendedTime ?? {};
+      return enabled === true ? (thresholdMs ?? 0) / 1000 : null;
+    };
+    const notified = (command: string): Checked =>
+      carried(`${monitor}NOTIFYCMD "${command}"\nNOTIFYFLAG ONBATT EXEC\nNOTIFYFLAG ONLINE EXEC\n`);
+    expect(extended(notified('[ $NOTIFYTYPE = ONBATT ] && sleep 90 && shutdown -h now'))).to.equal(90);
+    expect(extended(notified('case $NOTIFYTYPE in ONBATT) sleep 90; poweroff;; esac; logger'))).to.equal(90);
+    expect(extended(notified('logger'))).to.equal(null);
+    const timed = carried(`${monitor}NOTIFYCMD "sudo upssched"\nNOTIFYFLAG ONBATT EXEC\n`, {
+      'cmd.sh': script,
+      'upssched.conf': 'CMDSCRIPT "logger x; sh FOLDER/cmd.sh"\nAT ONBATT * START-TIMER dark 300\n',
+    });
+    expect(timed.left.join('\n')).to.contain('CMDSCRIPT line 1 (dark), sh: not a program that init knows');
+  });
+
+  it('takes nothing for a shutdown of a script without the right to be run', () => {
+    const file = 'AT ONBATT * START-TIMER dark 300\n';
+    const upsmon = `${monitor}NOTIFYCMD /sbin/upssched\n${executed}`;
+    const withCommand = (command: string): Checked =>
+      carried(upsmon, { cmd: script, 'upssched.conf': `CMDSCRIPT "${command}"\n${file}` });
+    const { configuration, left } = withCommand('FOLDER/cmd');
+    expect(configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
+    expect(left.join('\n')).to.contain('CMDSCRIPT (dark): its mode has no x, so upsmon could not start it');
+    const { extendedTime } = withCommand('/bin/sh FOLDER/cmd').configuration.ups[0]?.policy.triggers ?? {};
+    expect(extendedTime).to.include({ enabled: true, thresholdMs: 300_000 });
+  });
+
+  it('says that upssched.conf is not read where a script starts upssched', () => {
+    for (const [text, isTold, command = 'FOLDER/notify.sh'] of [
+      ['#!/bin/sh\nlogger "$1"\nexec /sbin/upssched\n', true],
+      ['#!/bin/sh\necho upssched\n', false],
+      ['', true, 'logger x; /sbin/upssched'],
+      ['', false, 'sudo /sbin/upssched'],
+      ['', false, '/usr/bin/env LANG=C /sbin/upssched'],
+    ] as const) {
+      const { left } = carried(`${monitor}NOTIFYCMD "${command}"\n${executed}`, {
+        'notify.sh': text,
+        'upssched.conf': 'CMDSCRIPT FOLDER/notify.sh\nAT ONBATT * START-TIMER dark 300\n',
+      });
+      expect(left.some((line) => line.startsWith('upssched.conf: NOTIFYCMD is a script'))).to.equal(isTold);
+    }
+  });
+
+  for (const [command, text, told] of [
+    ['/sbin/shutdown -h +0', '', []],
+    ['/sbin/poweroff', '', []],
+    ['sync; logger down; sudo poweroff', '', []],
+    ['logger down && poweroff', '', []],
+    ['/bin/true', '', []],
+    ['FOLDER/down.sh', '#!/bin/sh\nwall down\n/sbin/poweroff\n', []],
+    ['sleep 60; poweroff', '', [/^SHUTDOWNCMD poweroff: it comes after 60 s; .* 30 s here/]],
+    [
+      'FOLDER/down.sh now',
+      '#!/bin/bash\nfor i in 1 2; do qm shutdown $i; done\ndocker stop a; docker stop b\nshutdown -h now\n',
+      [/^SHUTDOWNCMD line 2, qm; line 3, docker: upsmon waited for it; .* 30 s here/],
+    ],
+    ['sh FOLDER/down.sh', '#!/bin/sh\n/opt/down\n', [/^SHUTDOWNCMD line 2, \/opt\/down: not a program/]],
+    ['FOLDER/down.sh', '#!/usr/bin/python3\nimport os\n', [/^SHUTDOWNCMD line 1, the script: not a form/]],
+    [
+      'ssh root@esxi poweroff',
+      '',
+      [
+        /^SHUTDOWNCMD: nothing in it is known to power this machine off/,
+        /^SHUTDOWNCMD line 1, ssh root@esxi/,
+      ],
+    ],
+  ] as const)
+    it(`says what an attempt at the power-off has no time for: ${command}`, () => {
+      const { left, configuration } = carried(`${monitor.replace('/sbin/shutdown -h +0', command)}`, {
+        'down.sh': text,
+      });
+      expect(configuration.localShutdown.fallbackCommand !== null).to.equal(
+        /fallback_command/.test(left.join()),
+      );
+      const lines = left.filter((line) => line.startsWith('SHUTDOWNCMD'));
+      expect(lines).to.have.length(told.length);
+      for (const [index, form] of told.entries()) expect(lines[index]).to.match(form);
+    });
+});
