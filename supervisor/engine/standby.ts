@@ -244,7 +244,7 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    // As policy, a redundancy group between the polls of its members.
+    // As policy does, a redundancy group is asked between the polls of its members.
     const isDue = input.kind !== 'polled' || this.watch.membersOf(group).includes(group);
     if (isDue && fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
       this.#fired.delete(group);

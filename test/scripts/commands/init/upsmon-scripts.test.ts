@@ -1,30 +1,7 @@
 // upssched.conf and the scripts of upsmon, read as upssched and upsmon read them.
 import { expect } from 'chai';
-import { importUpsmon } from '../../../../scripts/commands/init/from/upsmon.js';
 import type { Checked } from './drafts.js';
-import { checked, inFolder } from './drafts.js';
-
-const monitor =
-  'MONITOR office@localhost 1 monuser "s3cret word" primary\nSHUTDOWNCMD "/sbin/shutdown -h +0"\n';
-
-const carried = (upsmon: string, others: Readonly<Record<string, string>> = {}): Checked =>
-  inFolder({ 'upsmon.conf': upsmon, ...others }, (folder) => checked(importUpsmon(folder)));
-
-const executed = ['ONBATT', 'ONLINE', 'REPLBATT', 'LOWBATT', 'COMMBAD', 'NOPARENT']
-  .map((type) => `NOTIFYFLAG ${type} SYSLOG+EXEC\n`)
-  .join('');
-
-const script = `#!/bin/sh
-case $1 in
-  # dark) shutdown ;;
-  dark|cold)
-    logger "$1"
-    /sbin/upsmon -c fsd
-    ;;
-  lamp) /usr/local/bin/lamp --no-shutdown-here ;;
-  *) logger "$1" ;;
-esac
-`;
+import { carried, executed, monitor, script } from './upsmon-files.js';
 
 describe('init --from-upsmon with its scripts', () => {
   it('reads lines of upssched.conf as upssched does', () => {
