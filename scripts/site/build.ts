@@ -18,7 +18,7 @@ export async function buildSite(tree: string, libraries: Libraries, output: stri
   const read = (path: string): string => readFileSync(join(tree, path), 'utf8');
   const reference = referencePages(read('docs/config.reference.toml'));
   const sources: readonly Source[] = [
-    ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...documents(join(tree, 'docs'))].map((path) => ({
+    ...[...besidesDocs, ...documents(join(tree, 'docs'))].map((path) => ({
       path,
       text: read(path),
     })),
@@ -30,7 +30,8 @@ export async function buildSite(tree: string, libraries: Libraries, output: stri
   }));
   const titles = new Map(pages.map(({ place, title }) => [place, title]));
   const navigation = [
-    ...navigationOf(read('README.md')),
+    { title: 'Ridethrough', places: ['README.md', 'docs/README.md'].map(placeOf) },
+    ...navigationOf(read('docs/README.md')),
     { title: 'Reference', places: reference.map(({ path }) => placeOf(path)) },
   ];
 
@@ -60,6 +61,8 @@ export async function buildSite(tree: string, libraries: Libraries, output: stri
   });
   return { pages: pages.length, sections: sections.length };
 }
+
+const besidesDocs = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
 
 const documents = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

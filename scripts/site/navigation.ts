@@ -1,4 +1,4 @@
-// The list of pages beside every page: the section "Documentation" of the README, and the generated reference.
+// The list of pages beside every page: the section "Pages" of docs/README.md, and the generated reference.
 import { posix } from 'node:path';
 import { placeOf } from './page.js';
 
@@ -8,13 +8,17 @@ export interface Group {
   readonly places: readonly string[];
 }
 
-export function navigationOf(readme: string): readonly Group[] {
-  const [, documentation = ''] = readme.split(/^## Documentation$/m);
-  const groups = documentation.split(/^### /m).slice(1);
+export function navigationOf(index: string): readonly Group[] {
+  const [, pages = ''] = index.split(/^## Pages$/m);
+  const groups = pages.split(/^### /m).slice(1);
   return groups.map((group) => ({
     title: group.slice(0, group.indexOf('\n')),
     places: [
-      ...new Set([...group.matchAll(/\]\(([^)#\s]+\.md)[^)]*\)/g)].map(([, path = '']) => placeOf(path))),
+      ...new Set(
+        [...group.matchAll(/\]\(([^)#\s]+\.md)[^)]*\)/g)].map(([, path = '']) =>
+          placeOf(posix.join('docs', path)),
+        ),
+      ),
     ],
   }));
 }

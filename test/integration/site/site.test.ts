@@ -37,7 +37,9 @@ describe('the site of the documentation', () => {
   it('lists every page for users beside each page', () => {
     const users = readdirSync('docs').filter((name) => name.endsWith('.md'));
     const listed = attributes(/<nav[^]*<\/nav>/.exec(pages.get('index.html') ?? '')?.[0] ?? '', 'href');
-    expect(listed).to.include.members(users.map((name) => `docs/${name.replace('.md', '.html')}`));
+    expect(listed).to.include.members(
+      users.map((name) => `docs/${name.replace('README.md', 'index.md').replace('.md', '.html')}`),
+    );
   });
 
   it('has no link that leads nowhere', () => {
