@@ -2,13 +2,15 @@
 // test/, `simulation 12` the run of that number.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readTimes } from '../run/times.js';
 import { importersOf } from './importers.js';
 import { repository } from './sandbox.js';
 
 const tests = join(repository, 'test');
+const times = readTimes();
 
-/** The slow tests, which run last: most mutants are caught by then. */
-const last = ['scenarios.test.ts', 'properties.test.ts'];
+/** Random runs; after all others. */
+const properties = 'supervisor/policy/properties.test.ts';
 
 const shortRuns = 40;
 const longRuns = 120;
@@ -28,6 +30,9 @@ const ofWorkers = /^(workers|scripts|shared\/runtime|supervisor\/(reserve|superv
 const nearest = 12;
 
 const ofPlans = /^supervisor\/policy\/plan/;
+
+const ofTriggers = /^shared\/domain\/triggers\//;
+const triggerTests = ['shared/domain/triggers.test.ts', 'shared/domain/hold.test.ts'];
 
 /** The number of a simulated run; null for a test file. */
 export function runOf(name: string): number | null {
@@ -53,12 +58,14 @@ export function testOf(lastCaughtBy: string | null, caughtBy: string | null): st
   return isTest(file) ? file : null;
 }
 
-/** Catches most mutants of `file`; first the tests that are named like it. */
+/** Catches most mutants of `file`; first the tests that are named like it, then what costs least. */
 export function quickFor(file: string): readonly string[] {
   if (ofWorkers.test(file)) return importersOf(file).slice(0, nearest);
-  const names = testsFor(file);
-  const isOwn = (name: string) => basename(name, '.test.ts') === basename(file, '.ts');
-  const sorted = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))];
+  const rank = (name: string): number =>
+    basename(name, '.test.ts') === basename(file, '.ts')
+      ? -1
+      : (times.get(name.replace(/\.test\.ts$/, ''))?.cpu ?? 0);
+  const sorted = [...testsFor(file)].sort((a, b) => rank(a) - rank(b));
   return onlyShown.test(file) ? sorted : [...sorted, ...runs(0, shortRuns)];
 }
 
@@ -66,13 +73,13 @@ export function quickFor(file: string): readonly string[] {
 export function allFor(file: string): readonly string[] {
   const quick = quickFor(file);
   if (onlyShown.test(file) || ofWorkers.test(file)) return quick;
-  return [...quick, 'supervisor/policy/properties.test.ts', ...runs(shortRuns, longRuns)];
+  return [...quick, properties, ...runs(shortRuns, longRuns)];
 }
 
 function testsFor(file: string): readonly string[] {
   const plans = 'supervisor/config/derive/plans.test.ts';
   if (ofPlans.test(file)) return [plans, ...inside('policy/plan')];
-  const policy = inside('policy').filter((name) => !last.includes(basename(name)));
+  const policy = inside('policy').filter((name) => name !== properties);
   if (onlyShown.test(file)) return policy;
   // Without the test that makes every call throw in turn: it takes longer than all others together.
   if (ofDecisions.test(file)) return ['guard', 'engine', 'sequence/journal'].flatMap(inside);
@@ -81,7 +88,7 @@ function testsFor(file: string): readonly string[] {
       ...['sequence', 'sequence/journal', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside),
       plans,
     ];
-  return [...policy, plans, 'supervisor/policy/scenarios.test.ts'];
+  return [...policy, plans, ...(ofTriggers.test(file) ? triggerTests : [])];
 }
 
 function inside(module: string): readonly string[] {
