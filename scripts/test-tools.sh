@@ -22,16 +22,18 @@ default_packages=(upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tool
 other_packages=(virsh=libvirt-clients zsh=zsh fish=fish strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath rpmbuild=rpm)
 newest_node=24.21.0
 
-# take_out PURPOSE PROGRAM PACKAGE [ARGUMENT...]: {lib} in an argument stands for the folder of the libraries.
+# take_out PURPOSE PROGRAM PACKAGE [ARGUMENT...]: {lib} in an argument stands for the folder of the libraries. The script that starts the
+# program finds it beside itself: the tree may be moved.
 take_out() {
   local purpose=$1 program=$2 package=$3 found lib
   shift 3
   command -v "$program" >/dev/null && return
   unpack "$purpose" "$program" "$package"
-  found=$(find "$tools/usr" -name "$program" -type f -perm -u+x -print -quit)
-  lib=$(find "$tools/usr/lib" -maxdepth 1 -name '*-linux-gnu*' -print -quit)
+  found=$(cd "$tools" && find usr -name "$program" -type f -perm -u+x -print -quit)
+  lib=$(cd "$tools" && find usr/lib -maxdepth 1 -name '*-linux-gnu*' -print -quit)
   # shellcheck disable=SC2016 # the script itself expands the rest
-  printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" %s "$@"\n' "$lib" "$found" "${*//\{lib\}/$lib}" >"$tools/bin/.$program"
+  printf '#!/bin/sh\ntools=${0%%/*}/..\nLD_LIBRARY_PATH="$tools/%s" exec "$tools/%s" %s "$@"\n' \
+    "$lib" "$found" "${*//\{lib\}/\$tools/$lib}" >"$tools/bin/.$program"
   chmod +x "$tools/bin/.$program"
   mv "$tools/bin/.$program" "$tools/bin/$program"
 }
