@@ -11,6 +11,7 @@ import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
 import { afterLostPoll, afterLostTick, showsNothing, withRemembered } from './lost-reading.js';
+import { afterLostSettings } from './lost-settings.js';
 import type { PreviousState } from './previous-state.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { Watched } from '../reserve/reserve.js';
@@ -100,6 +101,7 @@ export class Standby {
   afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState {
     const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
     if (input.kind === 'ticked') return afterLostTick(state, isArmed, partly);
+    if (input.kind === 'configured') return afterLostSettings(state, input.settings);
     if (input.kind !== 'polled') return state;
     return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);
   }
