@@ -1,7 +1,7 @@
 // Checks that a health probe runs one harmless command (specification/remote-servers.md#what-a-probe-runs). Called when
 // the configuration is loaded and again by the worker that runs the probe, so that no other text is ever sent. Pure.
-import { changesSomething, isKnownReadOnly, orderTo } from './changes-state.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
+import { isOfHarmlessProgram, isOwnScript } from './harmless-programs.js';
 
 /** Words that no harmless probe contains, with any program. */
 const shutdownWords = new Set([
@@ -71,24 +71,35 @@ export function isPlainProbe(text: string): boolean {
   );
 }
 
+/** A verb in one of the first words of a command that is not known to look only: `vm.stop` and `Stop-Service` are ones too. */
+const order =
+  /^(?:.*\.)?(?:stop|restart|reset|kill|killall|pkill|taskkill|destroy|terminate|suspend|delete|remove|rm|purge|prune|down|off|disable|shutdown|powerdown)(?:-[a-z]+)?$/i;
+const wordsOfOrder = 3;
+
 /** What a plain probe does that a probe may not do, after "it"; null when nothing is known. */
 export function probeFault(text: string): string | null {
   const words = wordsOf(text);
-  const bare = bareCommand(words);
-  const [program = '', ...args] = bare;
-  const name = programName(program);
   // PowerShell accepts any abbreviation of the option.
   if (
     words.some((word) => /^(?:powershell|pwsh)$/.test(programName(word))) &&
     words.some((word) => /^-e(?:c|n\w*)?$/i.test(word))
   )
     return 'runs text that cannot be checked here';
-  const why = changesSomething(name, args);
-  if (why !== null) return `begins with ${name}, which ${why}`;
   const action = actionCommands.find((command) => runsCommand(text, command));
   if (action !== undefined) return `runs "${action}", as a shutdown does`;
-  const order = orderTo(name, args);
-  return order === null ? null : `tells ${name} to "${order}"`;
+  const bare = bareCommand(words);
+  if (isOfHarmlessProgram(bare)) return null;
+  const name = programName(bare[0] ?? '');
+  if (order.test(name)) return `begins with "${name}"`;
+  const first = bare.slice(1).filter((word) => !word.startsWith('-'));
+  const verb = first.slice(0, wordsOfOrder).find((word) => order.test(word));
+  return verb === undefined ? null : `tells ${name} to "${verb}"`;
+}
+
+/** It only looks, or runs a script that the operator has written for it. */
+export function isKnownHarmless(text: string): boolean {
+  const bare = bareCommand(wordsOf(text));
+  return isOfHarmlessProgram(bare) || isOwnScript(bare);
 }
 
 export function isHarmlessProbe(text: string): boolean {
@@ -106,7 +117,7 @@ export function runsCommand(probe: string, command: string): boolean {
     const [program = ''] = part;
     const name = programName(program);
     if (part.length === 1 && idleCommands.has(name)) return false;
-    if (parts.length > 1 && (idleParts.has(name) || isKnownReadOnly(name, part.slice(1)))) return false;
+    if (parts.length > 1 && (idleParts.has(name) || isOfHarmlessProgram(part))) return false;
     // The words as written, and without wrappers: `env -Sprogram` has the program in an option.
     return contains(words, part) || contains(bareCommand(words), part);
   });

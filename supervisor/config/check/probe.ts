@@ -1,6 +1,6 @@
 // Checks remote_health.probe_command. It runs on every server at every interval, so it must not be a command of a
-// shutdown or a program that changes something (specification/remote-servers.md#what-a-probe-runs).
-import { probeFault, runsCommand } from '../../../shared/domain/probe-command.js';
+// shutdown or give an order (specification/remote-servers.md#what-a-probe-runs).
+import { isKnownHarmless, probeFault, runsCommand } from '../../../shared/domain/probe-command.js';
 import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
@@ -19,6 +19,11 @@ export function checkProbe(file: ConfigFile, findings: Findings): void {
   const known = commandsOf(file).find(({ text }) => runsCommand(probe, text));
   const fault = known === undefined ? probeFault(probe) : `runs the command of ${known.where}`;
   if (fault !== null) findings.problem(path, `"${probe}" is not a harmless command: it ${fault}. ${advice}`);
+  else if (!isKnownHarmless(probe))
+    findings.warning(
+      path,
+      `"${probe}" is not known to be harmless. ${advice}, unless you know that it only looks`,
+    );
 }
 
 interface KnownCommand {

@@ -197,8 +197,8 @@ ${server}
     for (const [probe, why] of [
       ['/opt/never --run', 'runs the command of'],
       ['sudo -n never --run', 'shutdown_command'],
-      ['docker kill x', 'begins with docker'],
-      ['kill 1', 'ends processes'],
+      ['docker kill x', 'as a shutdown does'],
+      ['kill 1', 'begins with'],
     ] as const) {
       daemon.configure(toml(`probe_command = "${probe}"\n`, own));
       const reload = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {

@@ -66,14 +66,24 @@ describe('the probe command of a configuration', () => {
     expect(problemsOf(text)).to.deep.equal(refusal('off', `runs the command of ${nas}.shutdown_command`));
   });
 
-  it('is not a program that changes something', () => {
+  it('is not an order', () => {
     for (const [probe, what] of [
-      ['docker kill x', 'begins with docker, which starts, stops and deletes containers'],
-      ['rm -rf /data', 'begins with rm, which deletes files'],
-      ['kill 1', 'begins with kill, which ends processes'],
-      ['sudo -u root -n -- kill 1', 'begins with kill, which ends processes'],
+      ['docker kill x', 'runs "docker kill", as a shutdown does'],
+      ['rm -rf /data', 'begins with "rm"'],
+      ['sudo -u root -n -- kill 1', 'begins with "kill"'],
+      ['service nginx restart', 'tells service to "restart"'],
     ] as const)
       expect(problemsOf(withServer + probing(probe))).to.deep.equal(refusal(probe, what));
+  });
+
+  it('is warned of where nothing is known of it', () => {
+    const probe = 'curl -fsS http://127.0.0.1:8080/health';
+    const { warnings, remoteHealth } = configurationFrom(withServer + probing(probe));
+    expect(warnings).to.include(
+      `remote_health.probe_command: "${probe}" is not known to be harmless. ${wayOut}, unless you know that it only looks`,
+    );
+    expect(remoteHealth.probeCommand).to.equal(probe);
+    expect(configurationFrom(withServer + probing('/opt/check-nas')).warnings.join()).not.to.contain('probe');
   });
 
   it('may be any other command, also with a server whose shutdown command does nothing', () => {
