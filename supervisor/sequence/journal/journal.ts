@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Entry } from './entries.js';
-import type { FormerJournal } from './former-version.js';
-import { entriesOfFormerVersion } from './former-version.js';
 
 /** The plans of 1,000 servers with their commands are far smaller; a larger file is not a journal. */
 const maxBytes = 32 * 1024 * 1024;
-/** Version 0.1.0 had one for each group; no configuration has more. */
+/** One for each boot since a start could remove those before it. */
 const maxJournals = 4_096;
 const suffix = '.journal';
-/** In the first line: tells it from the journals of version 0.1.0, one for each sequence. */
+/** In the first line, and in that of the file. */
 const name = 'shutdown';
 
 /** Stores the journal: `JournalFiles`, or a simulated one. No method throws. Lines are untrusted data. */
@@ -33,10 +31,11 @@ export interface JournalStore {
   removePreviousBoots(): void;
 }
 
-interface FoundFile extends FormerJournal {
+interface FoundFile {
   readonly path: string;
   readonly bootId: string;
-  readonly name: string;
+  /** Untrusted data. */
+  readonly records: readonly unknown[];
 }
 
 export class JournalFiles implements JournalStore {
@@ -54,7 +53,7 @@ export class JournalFiles implements JournalStore {
   }
 
   read(): readonly unknown[] {
-    const entries = entriesIn(this.#found().filter(({ bootId }) => bootId === this.#bootId));
+    const entries = this.#found().find(({ bootId }) => bootId === this.#bootId)?.records ?? [];
     this.#file.close();
     this.#file = this.#newFile(entries);
     return entries;
@@ -62,8 +61,7 @@ export class JournalFiles implements JournalStore {
 
   readPreviousBoots(): readonly (readonly unknown[])[] {
     const others = this.#found().filter(({ bootId }) => bootId !== this.#bootId);
-    const boots = [...new Set(others.map(({ bootId }) => bootId))];
-    return boots.map((boot) => entriesIn(others.filter(({ bootId }) => bootId === boot)));
+    return [...new Map(others.map(({ bootId, records }) => [bootId, records])).values()];
   }
 
   begin(entries: readonly Entry[]): void {
@@ -121,9 +119,8 @@ export class JournalFiles implements JournalStore {
       }
       const [first, ...records] = read.lines;
       if (typeof first !== 'object' || first === null) return [];
-      const { bootId, name: own, header } = first as Record<string, unknown>;
-      if (typeof bootId !== 'string' || typeof own !== 'string') return [];
-      return [{ path, bootId, name: own, header, records }];
+      const { bootId, name: own } = first as Record<string, unknown>;
+      return typeof bootId === 'string' && own === name ? [{ path, bootId, records }] : [];
     });
   }
 
@@ -135,12 +132,6 @@ export class JournalFiles implements JournalStore {
         'of the daemon finished steps would run again; free space in the runtime directory',
     );
   }
-}
-
-/** The entries of one boot. */
-function entriesIn(files: readonly FoundFile[]): readonly unknown[] {
-  const own = files.find((file) => file.name === name);
-  return own === undefined ? entriesOfFormerVersion(files) : own.records;
 }
 
 /** One file. After a failed write it rewrites the complete file as soon as possible: a tmpfs may have space again. */
