@@ -7,7 +7,7 @@ const pure = require('./pure-code.cjs');
  */
 const layers = {
   supervisor: [
-    ['events', 'guard', 'host', 'policy', 'reserve'],
+    ['events', 'guard', 'host', 'policy', 'queues', 'reserve'],
     ['supervision'],
     ['config', 'notifications'],
     ['read-model', 'remote-health', 'sequence'],

@@ -3,35 +3,36 @@
 import type { ServerTime } from '../../shared/domain/server-time.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import { maxServerTimes, storageFailure } from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import { AppendQueue } from '../queues/append-queue.js';
+import { deadlineMs, Turns } from '../queues/turns.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** Three for each of more servers than any installation has. */
 const maxWaiting = 12_000;
-const deadlineMs = 5_000;
 
 export class ServerTimeQueue {
-  readonly #storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
-  #waiting: readonly ServerTime[] = [];
-  #isInFlight = false;
+  readonly #queue: AppendQueue<ServerTime>;
+  readonly #turns: Turns;
 
-  constructor(storage: Pick<WorkerHandle<typeof storageContract>, 'request'>) {
-    this.#storage = storage;
+  constructor(storage: Pick<WorkerHandle<typeof storageContract>, 'request'>, clock: Clock) {
+    this.#queue = new AppendQueue<ServerTime>({
+      perRequest: maxServerTimes,
+      max: maxWaiting,
+      send: async (times) => {
+        const outcome = await storage.request('servers.measured', { times: [...times] }, deadlineMs);
+        const isOff = !outcome.ok && outcome.error.code === storageFailure.disabled;
+        return isOff ? { ok: true, value: null } : outcome;
+      },
+    });
+    this.#turns = new Turns(clock, () => this.#queue.next());
   }
 
   push(times: readonly ServerTime[]): void {
-    this.#waiting = [...this.#waiting, ...times].slice(-maxWaiting);
+    for (const time of times) this.#queue.push(time);
   }
 
-  /** Sends what waits, again at the next tick when storage has not taken it: it recognises what it has. */
   tick(): void {
-    if (this.#isInFlight || this.#waiting.length === 0) return;
-    const times = this.#waiting.slice(0, maxServerTimes);
-    this.#isInFlight = true;
-    void this.#storage.request('servers.measured', { times }, deadlineMs).then((outcome) => {
-      this.#isInFlight = false;
-      if (!outcome.ok && outcome.error.code !== storageFailure.disabled) return;
-      const taken = new Set(times);
-      this.#waiting = this.#waiting.filter((one) => !taken.has(one));
-    });
+    this.#turns.tick();
   }
 }

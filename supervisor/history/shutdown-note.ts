@@ -1,17 +1,18 @@
 // A note in the database of the shutdowns that are not over: the next boot learns from it why the machine was down and
 // what was done, because tmpfs with the journals is gone by then. The newest wins; nothing waits for it.
 import type { storageContract } from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import { KeptValue } from '../queues/kept-value.js';
+import { deadlineMs } from '../queues/turns.js';
 import type { GroupRecord } from '../sequence/journal/fold.js';
 import { isPastPointOfNoReturn } from '../sequence/journal/fold.js';
 import type { ShutdownRecord } from '../sequence/journal/record.js';
 import { summarize } from '../sequence/journal/summary.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
-/** A commit takes milliseconds; after this time it is sent again at the next tick. */
-const deadlineMs = 5_000;
-
 export interface ShutdownNoteDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Identifies this run of the supervisor in the database. */
   readonly run: string;
   readonly journal: () => Pick<ShutdownRecord, 'groups' | 'powerOff'>;
@@ -22,14 +23,18 @@ export interface ShutdownNoteDependencies {
 export class ShutdownNote {
   readonly #tools: ShutdownNoteDependencies;
   #hasBegun = false;
-  /** The note on disk; undefined while it is not known: a previous run on this boot left its own. */
-  #stored: string | null | undefined;
-  #inFlight = false;
+  readonly #kept: KeptValue<string | null>;
   /** Decisions of outages that are over. */
   readonly #past = new Set<string>();
 
   constructor(tools: ShutdownNoteDependencies) {
     this.#tools = tools;
+    const { storage, clock, run } = tools;
+    // A previous run on this boot has left its own: the first is written in any case.
+    this.#kept = new KeptValue<string | null>({
+      clock,
+      write: (sequence) => storage.request('sequence.keep', { run, sequence }, deadlineMs),
+    });
   }
 
   /** The start of this run is recorded, with the previous note, which may now be overwritten. */
@@ -38,16 +43,7 @@ export class ShutdownNote {
   }
 
   tick(): void {
-    if (!this.#hasBegun || this.#inFlight) return;
-    const sequence = this.#summary();
-    if (sequence === this.#stored) return;
-    const { storage, run } = this.#tools;
-    this.#inFlight = true;
-    void storage.request('sequence.keep', { run, sequence }, deadlineMs).then((outcome) => {
-      this.#inFlight = false;
-      // A request without an answer may have been committed.
-      this.#stored = outcome.ok ? sequence : undefined;
-    });
+    if (this.#hasBegun) this.#kept.keep(this.#summary());
   }
 
   /** What was done past the point of no return in outages that are not over. */

@@ -9,11 +9,12 @@ import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';
 import { endDateOf } from '../sequence/journal/fold.js';
 import type { ShutdownRecord as Journal } from '../sequence/journal/record.js';
 import type { StepOutcome } from '../sequence/outcome.js';
+import { AppendQueue } from '../queues/append-queue.js';
+import { deadlineMs, Turns } from '../queues/turns.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A plan of a thousand servers is some milliseconds of work, which must not compete with its commands. */
 const intervalMs = 2_000;
-const deadlineMs = 5_000;
 /** More than run at the same time. */
 const maxWaiting = 64;
 const maxText = 300;
@@ -28,12 +29,22 @@ export class ShutdownRecords {
   readonly #tools: ShutdownRecordsDependencies;
   /** How many entries of each decision were taken. */
   #taken = new Map<string, number>();
-  readonly #waiting = new Map<string, ShutdownRecord>();
-  #inFlight = false;
+  readonly #waiting: AppendQueue<ShutdownRecord>;
+  readonly #turns: Turns;
   #dueMs = 0;
 
   constructor(tools: ShutdownRecordsDependencies) {
     this.#tools = tools;
+    const { storage, clock } = tools;
+    this.#waiting = new AppendQueue<ShutdownRecord>({
+      perRequest: 1,
+      max: maxWaiting,
+      send: ([shutdown]) =>
+        shutdown === undefined
+          ? Promise.resolve({ ok: true, value: null })
+          : storage.request('shutdown.keep', { shutdown }, deadlineMs),
+    });
+    this.#turns = new Turns(clock, () => this.#waiting.next());
   }
 
   tick(): void {
@@ -42,7 +53,7 @@ export class ShutdownRecords {
       clock.monotonicMs() >= this.#dueMs ||
       journal().groups.some((one) => one.over !== null && this.#isChanged(one));
     if (isDue) this.take();
-    this.#send();
+    this.#turns.tick();
   }
 
   /** Takes the state of every shutdown now. */
@@ -50,26 +61,14 @@ export class ShutdownRecords {
     const { clock, journal } = this.#tools;
     const { groups } = journal();
     for (const one of groups.filter((group) => this.#isChanged(group))) {
-      this.#waiting.set(keyOf(one), shutdownRecord(one));
+      this.#waiting.push(shutdownRecord(one), keyOf(one));
       this.#dueMs = clock.monotonicMs() + intervalMs;
     }
     this.#taken = new Map(groups.map((one) => [keyOf(one), one.entries]));
-    for (const key of [...this.#waiting.keys()].slice(0, -maxWaiting)) this.#waiting.delete(key);
   }
 
   #isChanged(one: GroupRecord): boolean {
     return this.#taken.get(keyOf(one)) !== one.entries;
-  }
-
-  #send(): void {
-    const [next] = this.#waiting;
-    if (this.#inFlight || next === undefined) return;
-    const [key, shutdown] = next;
-    this.#inFlight = true;
-    void this.#tools.storage.request('shutdown.keep', { shutdown }, deadlineMs).then(({ ok }) => {
-      this.#inFlight = false;
-      if (ok && this.#waiting.get(key) === shutdown) this.#waiting.delete(key);
-    });
   }
 }
 

@@ -4,7 +4,6 @@ import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf } from '../../shared/domain/events.js';
 import type { Answer, Params } from '../../shared/protocol/contract.js';
-import { linkFailure } from '../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord, storageContract } from '../../shared/protocol/storage.js';
 import {
   flushSecondsBounds,
@@ -13,6 +12,9 @@ import {
   maxSamplesPerRequest,
 } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import { AppendQueue } from '../queues/append-queue.js';
+import type { Request } from '../queues/turns.js';
+import { deadlineMs, Turns } from '../queues/turns.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A quarter of an hour of 50 UPSes, most of a day of one: some 10 MB. */
@@ -20,13 +22,6 @@ const maxSamples = 50_000;
 /** Days of a bad outage. The last quarter is reserved for power, shutdown and audit events. */
 const maxEvents = 10_000;
 const maxMinorEvents = 7500;
-/**
- * A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed.
- */
-const requestDeadlineMs = 10_000;
-/** While storage refuses or is down: one local request each second. */
-const retryMs = 1000;
-
 type Requests = (typeof storageContract)['requests'];
 export type RunBegin = Omit<Params<Requests, 'run.begin'>, 'run'>;
 export type Begun = Answer<Requests, 'run.begin'>;
@@ -67,21 +62,17 @@ export interface StorageFigures {
 export class WriteQueue {
   readonly #deps: WriteQueueDependencies;
   #flushIntervalMs: number;
-  readonly #events: EventRecord[] = [];
-  readonly #samples: SampleRecord[] = [];
-  /** How many of the oldest samples were sent and are not acknowledged. */
-  #samplesInFlight = 0;
-  /** One, while storage cannot decode something in a batch: the other events must not wait for it. */
-  #eventsAtOnce = maxEventsPerRequest;
+  readonly #events: AppendQueue<EventRecord, Answer<Requests, 'events.append'>>;
+  readonly #samples: AppendQueue<SampleRecord, Answer<Requests, 'samples.append'>>;
+  readonly #turns: Turns;
   #eventsWentLast = false;
   #seq = 0;
   #runBegin: RunBegin | undefined;
   #bootId: string | undefined;
   #runEnd: Params<Requests, 'run.end'> | undefined;
   #ended: () => void = () => undefined;
-  #inFlight = false;
-  #retryAtMs = 0;
   #flushAtMs: number;
+  #sentAtMs = 0;
   #overflowing = { events: false, samples: false };
   #samplesDropped = 0;
   #eventsDropped = 0;
@@ -92,6 +83,41 @@ export class WriteQueue {
     this.#deps = deps;
     this.#flushIntervalMs = deps.flushIntervalMs;
     this.#flushAtMs = deps.clock.monotonicMs() + deps.flushIntervalMs;
+    const { storage, run, clock } = deps;
+    this.#events = new AppendQueue({
+      perRequest: maxEventsPerRequest,
+      send: (events) => storage.request('events.append', { run, events: [...events] }, deadlineMs),
+      taken: (events, { stored }) => this.#eventsStored(events, stored),
+      dropped: ({ type, source }) => {
+        this.#eventsDropped += 1;
+        deps.dropped(`an event cannot be recorded and is dropped: ${type} of ${source}`);
+      },
+    });
+    this.#samples = new AppendQueue({
+      perRequest: maxSamplesPerRequest,
+      max: maxSamples,
+      send: (samples) => {
+        this.#eventsWentLast = false;
+        this.#sentAtMs = clock.monotonicMs();
+        const boot = this.#bootId !== undefined && { bootId: this.#bootId };
+        return storage.request('samples.append', { samples: [...samples], ...boot }, deadlineMs);
+      },
+      taken: (_, { seconds }) => {
+        this.#flushed();
+        this.#observe(seconds);
+      },
+      dropped: (_, why) => {
+        this.#samplesDropped += 1;
+        if (why === null) {
+          const waiting = `${String(maxSamples)} samples wait for storage`;
+          this.#overflow('samples', `${waiting}: the oldest are dropped until it answers`);
+        } else {
+          this.#flushed();
+          deps.dropped(`a sample cannot be recorded and is dropped: ${why.message}`);
+        }
+      },
+    });
+    this.#turns = new Turns(clock, () => this.#next());
   }
 
   /** A shorter interval counts from now; a flush that is due sooner stays due. */
@@ -102,7 +128,7 @@ export class WriteQueue {
 
   /** Something is being written, or is due: whatever has time waits for it. */
   get isBusy(): boolean {
-    return this.#inFlight || this.#next() !== undefined;
+    return this.#turns.isBusy;
   }
 
   get figures(): StorageFigures {
@@ -119,7 +145,7 @@ export class WriteQueue {
   begin(runBegin: RunBegin): void {
     this.#runBegin = runBegin;
     this.#bootId = runBegin.bootId;
-    this.#pump();
+    this.#turns.tick();
   }
 
   /** Queues and sends an event. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
@@ -136,30 +162,21 @@ export class WriteQueue {
     }
     this.#seq += 1;
     this.#events.push({ ...event, detail: truncate(event.detail, maxDetailLength), seq: this.#seq });
-    this.#pump();
+    this.#turns.tick();
   }
 
   /** Queues a sample of a good reading for the next flush. */
   sample(sample: SampleRecord): void {
     this.#samples.push(sample);
-    if (this.#samples.length <= maxSamples) return;
-    // Samples in flight may be stored already: the gap comes after them.
-    this.#samples.splice(this.#samplesInFlight, 1);
-    this.#samplesDropped += 1;
-    this.#overflow(
-      'samples',
-      `${String(maxSamples)} samples wait for storage: the oldest are dropped until it answers`,
-    );
   }
 
   tick(): void {
-    this.#pump();
+    this.#turns.tick();
   }
 
   /** The storage worker is ready: sends immediately what waited for it. */
   ready(): void {
-    this.#retryAtMs = 0;
-    this.#pump();
+    this.#turns.ready();
   }
 
   /**
@@ -170,39 +187,24 @@ export class WriteQueue {
     const sinceBoot = bootMs === undefined ? {} : { bootMs };
     this.#runEnd = { run: this.#deps.run, at, ...sinceBoot, detail: truncate(detail, maxDetailLength) };
     const done = new Promise<void>((resolve) => (this.#ended = resolve));
-    this.#pump();
+    this.#turns.tick();
     return done;
   }
 
-  /** Sends the next request, unless one is in flight or the retry is not due. */
-  #pump(): void {
-    if (this.#inFlight || this.#deps.clock.monotonicMs() < this.#retryAtMs) return;
-    const next = this.#next();
-    if (next === undefined) return;
-    this.#inFlight = true;
-    void next().then((good) => {
-      this.#inFlight = false;
-      if (good) this.#pump();
-      else this.#retryAtMs = this.#deps.clock.monotonicMs() + retryMs;
-    });
-  }
-
-  #next(): (() => Promise<boolean>) | undefined {
+  #next(): Request | undefined {
     const runBegin = this.#runBegin;
     if (runBegin !== undefined) return () => this.#sendRunBegin(runBegin);
     const runEnd = this.#runEnd;
-    const due = this.#deps.clock.monotonicMs() >= this.#flushAtMs || runEnd !== undefined;
-    const flush = this.#samples.length > 0 && due;
+    const isDue = this.#deps.clock.monotonicMs() >= this.#flushAtMs || runEnd !== undefined;
+    const flush = isDue ? this.#samples.next() : undefined;
     // Events first; a flood of them must not block samples.
-    if (this.#events.length > 0 && !(flush && this.#eventsWentLast))
-      return () => this.#sendEvents(this.#events.slice(0, this.#eventsAtOnce));
-    if (flush) return () => this.#sendSamples(this.#samples.slice(0, maxSamplesPerRequest));
-    return runEnd === undefined ? undefined : () => this.#sendRunEnd(runEnd);
+    const first = flush !== undefined && this.#eventsWentLast ? flush : (this.#events.next() ?? flush);
+    return first ?? (runEnd === undefined ? undefined : () => this.#sendRunEnd(runEnd));
   }
 
   async #sendRunBegin(runBegin: RunBegin): Promise<boolean> {
     const { storage, run, begun, stored } = this.#deps;
-    const outcome = await storage.request('run.begin', { run, ...runBegin }, requestDeadlineMs);
+    const outcome = await storage.request('run.begin', { run, ...runBegin }, deadlineMs);
     if (!outcome.ok) return false;
     this.#runBegin = undefined;
     const { id, ts, type, detail } = outcome.value;
@@ -211,66 +213,30 @@ export class WriteQueue {
     return true;
   }
 
-  async #sendEvents(events: readonly EventRecord[]): Promise<boolean> {
-    const { storage, run, stored } = this.#deps;
-    const outcome = await storage.request('events.append', { run, events }, requestDeadlineMs);
-    if (!outcome.ok) return outcome.error.code === linkFailure.invalid && this.#isolate(events);
-    this.#events.splice(0, events.length);
+  #eventsStored(
+    events: readonly EventRecord[],
+    rows: readonly { readonly seq: number; readonly id: number | null }[],
+  ): void {
     this.#eventsWentLast = true;
-    this.#eventsAtOnce = maxEventsPerRequest;
     this.#overflowing.events &&= this.#events.length >= maxMinorEvents;
-    const ids = new Map(outcome.value.stored.map(({ seq, id }) => [seq, id]));
-    stored(
+    const ids = new Map(rows.map(({ seq, id }) => [seq, id]));
+    this.#deps.stored(
       events.flatMap(({ seq, at, source, type, detail }) => {
         const id = ids.get(seq) ?? null;
         return id === null ? [] : [{ id, ts: Math.floor(at), source, type, detail }];
       }),
     );
-    return true;
   }
 
-  /**
-   * A bug must not block all later events: the batch is sent one by one, and an event that is refused alone is dropped.
-   */
-  #isolate(refused: readonly EventRecord[]): boolean {
-    this.#eventsAtOnce = 1;
-    const [event] = refused;
-    if (refused.length > 1 || event === undefined) return true;
-    this.#events.shift();
-    this.#eventsDropped += 1;
-    this.#deps.dropped(`an event cannot be recorded and is dropped: ${event.type} of ${event.source}`);
-    return true;
-  }
-
-  async #sendSamples(samples: readonly SampleRecord[]): Promise<boolean> {
-    this.#eventsWentLast = false;
-    this.#samplesInFlight = samples.length;
-    const sentAtMs = this.#deps.clock.monotonicMs();
-    const outcome = await this.#deps.storage.request(
-      'samples.append',
-      { samples, ...(this.#bootId !== undefined && { bootId: this.#bootId }) },
-      requestDeadlineMs,
-    );
-    this.#samplesInFlight = 0;
-    const refused = !outcome.ok && outcome.error.code === linkFailure.invalid;
-    if (!outcome.ok && !refused) return false;
-    this.#samples.splice(0, samples.length);
+  /** A backlog is sent immediately, batch after batch. */
+  #flushed(): void {
     this.#overflowing.samples = false;
-    // A backlog is sent immediately, batch after batch.
-    if (this.#samples.length < maxSamplesPerRequest) this.#flushAtMs = sentAtMs + this.#flushIntervalMs;
-    if (outcome.ok) this.#observe(outcome.value.seconds);
-    else {
-      this.#samplesDropped += samples.length;
-      this.#deps.dropped(
-        `${String(samples.length)} samples cannot be recorded and are dropped: ${outcome.error.message}`,
-      );
-    }
-    return true;
+    if (this.#samples.length < maxSamplesPerRequest) this.#flushAtMs = this.#sentAtMs + this.#flushIntervalMs;
   }
 
   async #sendRunEnd(runEnd: Params<Requests, 'run.end'>): Promise<boolean> {
     const { storage, stored } = this.#deps;
-    const outcome = await storage.request('run.end', runEnd, requestDeadlineMs);
+    const outcome = await storage.request('run.end', runEnd, deadlineMs);
     if (!outcome.ok) return false;
     this.#runEnd = undefined;
     const { id, ts } = outcome.value;

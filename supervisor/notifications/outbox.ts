@@ -3,7 +3,6 @@
 // restarted daemon reads the copy once.
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import { linkFailure } from '../../shared/protocol/contract.js';
 import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Task } from '../../shared/protocol/notify.js';
 import { maxPerTake } from '../../shared/protocol/notify.js';
@@ -11,14 +10,12 @@ import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
+import { AppendQueue } from '../queues/append-queue.js';
+import { deadlineMs, Turns } from '../queues/turns.js';
 import { bornAt } from './recalled-age.js';
 
 /** A worker only copies a batch into memory. */
 const takeDeadlineMs = 2000;
-/** A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed. */
-const storageDeadlineMs = 10_000;
-/** While one of the two refuses or is down: one local request each second. */
-const retryMs = 1000;
 /** Days of a bad outage with a dead disk or worker: some 20 MB. */
 const maxEntries = 20_000;
 /** Above this, stored messages stay in storage until there is room. */
@@ -51,17 +48,13 @@ export class Outbox {
   readonly #maxEntries: number;
   /** In order of arrival; an entry ends when all its deliveries are settled and stored. */
   readonly #entries = new Map<string, Entry>();
-  /** What storage does not have. */
-  #unstored = new Set<Entry>();
+  /** What storage does not have, by id: a later change of an entry is a change again. */
+  readonly #unstored: AppendQueue<{ readonly entry: Entry }>;
+  readonly #storing: Turns;
   /** What the worker does not have. */
   #unsent = new Set<Entry>();
-  /** Increases with the starts of the worker, 0 without one: an answer to an earlier instance is ignored. */
-  #worker = 0;
-  #starts = 0;
-  #isSending = false;
-  #sendAtMs = 0;
-  #isStoring = false;
-  #storeAtMs = 0;
+  /** To the worker; undefined without one. Each instance has its own: an answer of an earlier one is ignored. */
+  #sending: Turns | undefined;
   /** Where the next read of stored messages starts; null once all are here. */
   #loadAfter: number | null = 0;
   /** Stored as any other, and not for the worker yet. */
@@ -71,6 +64,22 @@ export class Outbox {
   constructor(deps: OutboxDependencies) {
     this.#deps = deps;
     this.#maxEntries = deps.maxEntries ?? maxEntries;
+    this.#unstored = new AppendQueue({
+      perRequest: maxRecordsPerRequest,
+      send: (batch) => this.#record(batch.map(({ entry }) => entry)),
+      taken: (batch) => {
+        for (const { entry } of batch) this.#isStored(entry);
+      },
+      dropped: ({ entry }, why) => {
+        if (why !== null) deps.log.error(`a notification cannot be stored: ${why.message}`);
+        this.#isStored(entry);
+      },
+    });
+    this.#storing = new Turns(
+      deps.clock,
+      () => this.#unstored.next() ?? this.#nextLoad(),
+      () => this.tick(),
+    );
   }
 
   /** A message of now to these services. `isStored`: storage has it; `isHeld`: it waits for `release` or `drop`. */
@@ -82,7 +91,7 @@ export class Outbox {
     const entry = { id, notification, deliveries, bornMs: this.#now(), isAgeUnknown: false, isStored };
     this.#entries.set(id, entry);
     if (isHeld) this.#held.add(id);
-    if (!isStored) this.#unstored.add(entry);
+    if (!isStored) this.#unstored.push({ entry }, id);
     this.#unsent.add(entry);
     this.#bound();
     this.tick();
@@ -113,7 +122,7 @@ export class Outbox {
     };
     this.#entries.set(id, entry);
     entry.deliveries.set(delivery.service, delivery);
-    this.#unstored.add(entry);
+    this.#unstored.push({ entry }, id);
     this.#bound();
   }
 
@@ -130,21 +139,20 @@ export class Outbox {
 
   /** A worker is ready and has no messages. */
   connect(): void {
-    this.#worker = this.#starts += 1;
-    this.#isSending = false;
-    this.#sendAtMs = 0;
     this.#unsent = new Set(this.#entries.values());
+    const sending: Turns = new Turns(this.#deps.clock, () => this.#nextSend(sending));
+    this.#sending = sending;
     this.tick();
   }
 
   disconnect(): void {
-    this.#worker = 0;
+    this.#sending = undefined;
   }
 
   tick(): void {
-    this.#send();
-    this.#store();
-    const isDone = this.#unstored.size === 0 && !this.#isStoring;
+    this.#sending?.tick();
+    this.#storing.tick();
+    const isDone = this.#unstored.length === 0 && !this.#storing.isInFlight;
     if (this.#waiting !== undefined && (isDone || this.#now() >= this.#waiting.untilMs))
       this.#waiting.resolve();
   }
@@ -157,20 +165,16 @@ export class Outbox {
     return done;
   }
 
-  #send(): void {
-    const worker = this.#worker;
-    if (worker === 0 || this.#isSending || this.#now() < this.#sendAtMs) return;
+  #nextSend(sending: Turns): (() => Promise<boolean>) | undefined {
+    if (sending !== this.#sending) return undefined;
     const [batch, tasks] = this.#nextTasks();
-    if (tasks.length === 0) return;
-    this.#isSending = true;
-    void this.#deps.take(tasks, takeDeadlineMs).then((outcome) => {
-      if (worker !== this.#worker) return;
-      this.#isSending = false;
+    if (tasks.length === 0) return undefined;
+    return async () => {
+      const { ok } = await this.#deps.take(tasks, takeDeadlineMs);
       // A batch without an answer may have been taken; the worker recognises it when it is sent again.
-      if (outcome.ok) for (const entry of batch) this.#unsent.delete(entry);
-      else this.#sendAtMs = this.#now() + retryMs;
-      this.tick();
-    });
+      if (ok && sending === this.#sending) for (const entry of batch) this.#unsent.delete(entry);
+      return ok;
+    };
   }
 
   #nextTasks(): readonly [readonly Entry[], Task[]] {
@@ -195,47 +199,29 @@ export class Outbox {
     return [batch, tasks];
   }
 
-  #store(): void {
-    if (this.#isStoring || this.#now() < this.#storeAtMs) return;
-    const after = this.#worker === 0 || this.#entries.size >= maxLoaded ? null : this.#loadAfter;
-    if (this.#unstored.size === 0 && after === null) return;
-    this.#isStoring = true;
-    const stored = this.#unstored.size > 0 ? this.#record() : this.#load(after ?? 0);
-    void stored.then((good) => {
-      this.#isStoring = false;
-      if (!good) this.#storeAtMs = this.#now() + retryMs;
-      this.tick();
-    });
+  #nextLoad(): (() => Promise<boolean>) | undefined {
+    const after = this.#loadAfter;
+    if (after === null || this.#sending === undefined || this.#entries.size >= maxLoaded) return undefined;
+    return () => this.#load(after);
   }
 
-  async #record(): Promise<boolean> {
-    const { storage, log } = this.#deps;
-    const batch = [...this.#unstored].slice(0, maxRecordsPerRequest);
-    // A later change of one of them is a change again.
-    for (const entry of batch) this.#unstored.delete(entry);
+  #record(batch: readonly Entry[]): Promise<Outcome<unknown>> {
     const records = batch.map(({ id, notification, deliveries, isStored }) => ({
       id,
       notification: isStored ? null : notification,
       deliveries: [...deliveries.values()],
     }));
-    const outcome = await storage.request('notifications.record', { records }, storageDeadlineMs);
-    if (!outcome.ok && outcome.error.code !== linkFailure.invalid) {
-      this.#unstored = new Set([...batch, ...this.#unstored]);
-      return false;
-    }
-    // A bug must not block all later records.
-    if (!outcome.ok)
-      log.error(`${String(records.length)} notifications cannot be stored: ${outcome.error.message}`);
-    for (const entry of batch) {
-      entry.isStored = true;
-      if (!this.#unstored.has(entry) && !isOpen(entry)) this.#remove(entry);
-    }
-    return true;
+    return this.#deps.storage.request('notifications.record', { records }, deadlineMs);
+  }
+
+  #isStored(entry: Entry): void {
+    entry.isStored = true;
+    if (!this.#unstored.has(entry.id) && !isOpen(entry)) this.#remove(entry);
   }
 
   async #load(after: number): Promise<boolean> {
     const { storage, bootId, clock } = this.#deps;
-    const found = await storage.request('notifications.recall', { after, bootId }, storageDeadlineMs);
+    const found = await storage.request('notifications.recall', { after, bootId }, deadlineMs);
     if (!found.ok) return false;
     const bornOf = bornAt({ monotonicMs: this.#now(), wallSeconds: clock.wallSeconds() }, found.value.tasks);
     for (const task of found.value.tasks) {
@@ -276,7 +262,7 @@ export class Outbox {
 
   #remove(entry: Entry): void {
     if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
-    this.#unstored.delete(entry);
+    this.#unstored.delete(entry.id);
     this.#unsent.delete(entry);
   }
 

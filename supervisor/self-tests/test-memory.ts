@@ -7,11 +7,12 @@ import { maxTestRows } from '../../shared/protocol/self-tests.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Configuration, SelfTestConfiguration } from '../config/configuration/configuration.js';
+import { AppendQueue } from '../queues/append-queue.js';
+import { deadlineMs, Turns } from '../queues/turns.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
-/** A commit takes milliseconds; after this time the request is sent again. */
-const deadlineMs = 5_000;
-const retryMs = 1_000;
+/** A test waits for its row. */
+const keepNowMs = 5_000;
 /** The users or the driver of a server that refuses a test may be repaired meanwhile. */
 const retryRefusedMs = 60 * 60_000;
 
@@ -37,17 +38,26 @@ export interface ScheduleState {
 
 export class TestMemory {
   readonly #tools: TestMemoryDependencies;
-  readonly #pending = new Map<string, SelfTestRow>();
+  readonly #pending: AppendQueue<SelfTestRow>;
+  readonly #turns: Turns;
   readonly #schedules = new Map<string, ScheduleState>();
   #wanted: readonly { readonly groupId: string; readonly schedule: string }[] = [];
   #watchedSinceMs: ReadonlyMap<string, number> = new Map();
   #hasHistory = false;
   #isRecalled = false;
-  #isInFlight = false;
-  #dueMs = 0;
 
   constructor(tools: TestMemoryDependencies) {
     this.#tools = tools;
+    const { storage, clock } = tools;
+    this.#pending = new AppendQueue<SelfTestRow>({
+      perRequest: maxTestRows,
+      send: (tests) => storage.request('selfTests.keep', { tests: [...tests] }, deadlineMs),
+    });
+    // Writes before a recall, whose answer would be older than what waits.
+    this.#turns = new Turns(
+      clock,
+      () => this.#pending.next() ?? (this.#isRecalled ? undefined : () => this.#recall()),
+    );
   }
 
   /** What is stored of every configured UPS has been read. */
@@ -85,7 +95,7 @@ export class TestMemory {
 
   /** Stores a test soon. */
   keep(groupId: string, test: SelfTestRecord): void {
-    this.#pending.set(`${groupId} ${String(test.startedTs)}`, { groupId, test });
+    this.#pending.push({ groupId, test }, `${groupId} ${String(test.startedTs)}`);
   }
 
   /** Stores a test that begins; settles with the commit, or within 5 s. */
@@ -93,7 +103,7 @@ export class TestMemory {
     const kept = await this.#tools.storage.request(
       'selfTests.keep',
       { tests: [{ groupId, test }] },
-      deadlineMs,
+      keepNowMs,
     );
     const schedule = this.#schedules.get(groupId);
     if (kept.ok && test.source === 'scheduler' && schedule !== undefined) {
@@ -113,17 +123,7 @@ export class TestMemory {
 
   /** Call it at every tick. */
   tick(): void {
-    if (this.#isInFlight || this.#tools.clock.monotonicMs() < this.#dueMs) return;
-    // Before a recall, whose answer would be older than what waits.
-    if (this.#pending.size > 0) void this.#during(this.#write());
-    else if (!this.#isRecalled) void this.#during(this.#recall());
-  }
-
-  async #during(work: Promise<boolean>): Promise<void> {
-    this.#isInFlight = true;
-    const isDone = await work;
-    this.#isInFlight = false;
-    this.#dueMs = isDone ? 0 : this.#tools.clock.monotonicMs() + retryMs;
+    this.#turns.tick();
   }
 
   async #recall(): Promise<boolean> {
@@ -144,15 +144,6 @@ export class TestMemory {
     for (const { groupId, sinceTs, scheduledTs } of found)
       this.#schedules.set(groupId, { sinceTs, scheduledTs, ...fresh });
     recalled(found);
-    return true;
-  }
-
-  async #write(): Promise<boolean> {
-    const rows = [...this.#pending].slice(0, maxTestRows);
-    const order = { tests: rows.map(([, row]) => row) };
-    const outcome = await this.#tools.storage.request('selfTests.keep', order, deadlineMs);
-    if (!outcome.ok) return false;
-    for (const [key, row] of rows) if (this.#pending.get(key) === row) this.#pending.delete(key);
     return true;
   }
 }

@@ -19,8 +19,8 @@ import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { groupsOnBattery } from '../policy/power.js';
 import type { Publisher } from '../read-model/publisher.js';
-import type { FailureMemoryDependencies } from '../remote-health/failure-memory.js';
-import { FailureMemory } from '../remote-health/failure-memory.js';
+import type { FailureMemory } from '../remote-health/failure-memory.js';
+import { failureMemory } from '../remote-health/failure-memory.js';
 import { rowOf, shortRowsOf } from '../remote-health/machine/rows.js';
 import { healthSettings } from '../remote-health/machine/settings.js';
 import type { HealthEffect, HealthInput, HealthState, ProbedServer } from '../remote-health/machine/state.js';
@@ -62,7 +62,7 @@ function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> 
 }
 
 export interface ProberWorkerDependencies {
-  readonly storage: FailureMemoryDependencies['storage'];
+  readonly storage: Parameters<typeof failureMemory>[0];
   readonly clock: Clock;
   /** Decides which servers are paused. */
   readonly engine: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
@@ -84,9 +84,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
     super(proberContract, supervision);
     this.#tools = tools;
     const { storage, clock } = tools;
-    const recalled: FailureMemoryDependencies['recalled'] = (failed) =>
-      this.#take({ kind: 'recalled', failed });
-    this.#memory = new FailureMemory({ storage, clock, recalled });
+    this.#memory = failureMemory(storage, clock, (failed) => this.#take({ kind: 'recalled', failed }));
   }
 
   /** The full rows of all configured servers. */

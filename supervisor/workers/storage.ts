@@ -107,10 +107,10 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#tools = tools;
     const { clock, log, bootId, run, journals, journal, isOutageOver, stored } = tools;
     this.#enabled = statistics.enabled;
-    this.#note = new ShutdownNote({ storage: this, run, journal, isOutageOver });
+    this.#note = new ShutdownNote({ storage: this, clock, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
     this.#shutdowns = new ShutdownRecords({ storage: this, clock, journal });
-    this.#serverTimes = new ServerTimeQueue(this);
+    this.#serverTimes = new ServerTimeQueue(this, clock);
     this.#queue = new WriteQueue({
       storage: this,
       clock,

@@ -45,6 +45,7 @@ export class Life {
     const journal = () => this.#decisions.journal;
     this.note = new ShutdownNote({
       storage: { request: (_name, params) => this.#keep((params as { sequence: string | null }).sequence) },
+      clock: boot.time,
       run: 'run',
       journal,
       isOutageOver: (group) => this.#decisions.isOutageOver(group),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ServerTime } from '../../../shared/domain/server-time.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { ServerTimeQueue } from '../../../supervisor/history/server-times.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
 const measured = (at: number): ServerTime => ({
   server: 'nas',
@@ -14,20 +15,22 @@ const measured = (at: number): ServerTime => ({
 describe('the queue of measured times', () => {
   let sent: (readonly ServerTime[])[];
   let answer: Outcome<object>;
+  let clock: FakeTime;
   let queue: ServerTimeQueue;
   beforeEach(() => {
     sent = [];
     answer = { ok: true, value: {} };
-    queue = new ServerTimeQueue({
-      request: (_name: string, params: unknown) => {
-        sent.push((params as { times: readonly ServerTime[] }).times);
-        return Promise.resolve(answer as never);
-      },
-    });
+    clock = new FakeTime(0);
+    const request = (_name: string, params: unknown) => {
+      sent.push((params as { times: readonly ServerTime[] }).times);
+      return Promise.resolve(answer as never);
+    };
+    queue = new ServerTimeQueue({ request }, clock);
   });
   const tick = async () => {
+    clock.advance(1_000);
     queue.tick();
-    await Promise.resolve();
+    await settled();
   };
 
   it('sends each measurement until storage has it', async () => {

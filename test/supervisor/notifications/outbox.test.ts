@@ -197,7 +197,7 @@ describe('the outbox of notifications', () => {
     bench.storage.refuses = false;
     bench.outbox.post(message('2'), ['s']);
     await settled();
-    expect(bench.errors).to.deep.equal(['1 notifications cannot be stored: as told']);
+    expect(bench.errors).to.deep.equal(['a notification cannot be stored: as told']);
     expect(bench.storage.waiting).to.deep.equal(['2 s']);
   });
 });
