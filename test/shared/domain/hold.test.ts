@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Variables } from '../../../shared/domain/reading.js';
-import { holdsOf } from '../../../shared/domain/triggers/hold.js';
+import { holdsOf, longestHoldMs } from '../../../shared/domain/triggers/hold.js';
 
 const unset = { valueMs: null, statusMs: null };
 
@@ -48,11 +48,34 @@ describe('the hold of a NUT driver', () => {
     expect(held({ pollinterval: '0.5' })).to.deep.equal([1, 1]);
     expect(held({ pollfreq: '3600', pollinterval: '600' })).to.deep.equal([60, 60]);
     expect(held({ name: 'snmp-ups' }, 100)).to.deep.equal([25, 25]);
+    expect(held({ name: 'snmp-ups' }, 1)).to.deep.equal([0.25, 0.25]);
     expect(held({ name: 'snmp-ups' }, 0)).to.deep.equal([32, 32]);
   });
 
   it('is what the configuration sets, without bounds', () => {
     const set = { valueMs: 90_000, statusMs: 0 };
     expect(holdsOf({ 'driver.name': 'snmp-ups' }, set, 100)).to.deep.equal(set);
+  });
+});
+
+describe('the longest hold of a NUT driver', () => {
+  const longest = (variables: Variables, valueMs: number | null = null) =>
+    longestHoldMs(variables, { valueMs, statusMs: null });
+
+  it('is that of the values, without the share of critical_runtime_threshold', () => {
+    expect(longest({ 'driver.name': 'snmp-ups' })).to.equal(32_000);
+    expect(longest({ 'driver.name': 'apcsmart', 'driver.parameter.pollinterval': '3' })).to.equal(3000);
+    expect(longest({ 'driver.name': 'apcsmart', 'driver.parameter.pollfreq': '15' })).to.equal(17_000);
+    expect(longest({ 'driver.parameter.pollfreq': '3600' })).to.equal(60_000);
+  });
+
+  it('is 60 s of a driver of which nothing is known', () => {
+    expect(longest({ 'driver.name': 'apcsmart' })).to.equal(60_000);
+    expect(longest({})).to.equal(60_000);
+  });
+
+  it('is value_hold where it is set', () => {
+    expect(longest({}, 5000)).to.equal(5000);
+    expect(longest({}, 0)).to.equal(0);
   });
 });
