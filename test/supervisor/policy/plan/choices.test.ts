@@ -60,4 +60,21 @@ describe('a plan', () => {
     const [wall] = stepsOf(`${local}[local_shutdown]\nwall = true\nmessage = ""\n`);
     expect(wall?.action).to.deep.equal({ kind: 'wall', message: 'This host is shutting down' });
   });
+
+  it('tells users and NUT of a power-off of this host, and of no other shutdown', () => {
+    const ids = (localShutdown: string) =>
+      stepsOf(
+        `${local}nut_role = "primary"\n[[ups.remote_servers]]\nname = "nas"\nhost = "nas.test"\nuser = "root"\n` +
+          '[nut]\nusername = "us"\npassword = "a secret"\n' +
+          `[local_shutdown]\nwall = true\npowerdown_flag = "/etc/killpower"\n${localShutdown}`,
+      ).map(({ id }) => id);
+    expect(ids('').filter((id) => !/\/(again|sync)$/.test(id))).to.deep.equal([
+      'filesystem_sync/users/wall',
+      'remote_servers/nas',
+      'nut_secondaries/office-127.0.0.1-3493',
+      'nut_secondaries/host/flag',
+      'local_poweroff/host',
+    ]);
+    expect(ids('enabled = false\n')).to.deep.equal(['remote_servers/nas']);
+  });
 });

@@ -152,6 +152,13 @@ describe('the tries of a plan', () => {
     expect(stepsOf(settings([])).map(({ id }) => id)).to.deep.equal(['local_poweroff/host']);
   });
 
+  it('have each server with a final command once, and no wait', () => {
+    const scripted = { ...server('hook', 1), work: { ...remoteWork('hook'), final: null } };
+    const steps = stepsOf(settings([server('db', 1), scripted, server('nas', 2)]));
+    const works = steps.flatMap(({ action }) => (action.kind === 'commandAgain' ? action.works : []));
+    expect(works.map((work) => work.server)).to.deep.equal(['db', 'nas']);
+  });
+
   it('last as long as the other steps of their phase, also where those begin with the sequence', () => {
     const given = settings([server('nas', 1)], { primaries: [{ ups: 'office', label: 'Office' }] });
     const plan = planOf(given);
