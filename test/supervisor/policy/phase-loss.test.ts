@@ -76,4 +76,44 @@ describe('the loss of a phase', () => {
     see(63_000, [230, 230]);
     expect(told).to.deep.equal(['lost L2-N', 'back L2-N']);
   });
+
+  it('is one of two phases too, while the other has 50 V', () => {
+    for (const ms of [0, 10_000]) see(ms, [230, 0], 2);
+    expect(told).to.deep.equal(['lost L2-N']);
+    [loss, told] = [noPhaseLoss, []];
+    for (const ms of [0, 10_000]) see(ms, [49.9, 0], 2);
+    expect(told, 'an outage of both').to.deep.equal([]);
+    for (const ms of [20_000, 30_000]) see(ms, [50, 0], 2);
+    expect(told).to.deep.equal(['lost L2-N']);
+  });
+
+  it('is the same state while nothing is lost, is back, or is seen for the first time', () => {
+    expect(see(0, [230, 230, 230]), 'three are seen').to.equal(false);
+    expect(see(1000, [230, 230, 230])).to.equal(true);
+    expect(see(2000, [230, 0, 230]), 'one is missing').to.equal(false);
+    expect(see(3000, [230, 0, 230])).to.equal(true);
+    expect(see(4000, [0, 0, 0]), 'an outage forgets it').to.equal(false);
+    expect(see(5000, [0, 0, 0])).to.equal(true);
+    expect(lostPhases(loss)).to.deep.equal([]);
+  });
+
+  it('is not ended by a reading that does not show the phase', () => {
+    for (const ms of [0, 1000, 11_000]) see(ms, ms === 0 ? [230, 230, 230] : [230, 230, 0]);
+    expect(see(12_000, [230, 230])).to.equal(true);
+    expect(lostPhases(loss)).to.deep.equal(['L3-N']);
+    see(13_000, [230, 0, 0]);
+    see(23_000, [230, 0, 0]);
+    expect(lostPhases(loss)).to.deep.equal(['L2-N', 'L3-N']);
+    expect(told).to.deep.equal(['lost L3-N', 'lost L2-N']);
+  });
+
+  it('is forgotten while it is not told by a reading that does not show the phase', () => {
+    see(0, [230, 230, 230]);
+    see(1000, [230, 230, 0]);
+    expect(see(2000, [230, 230])).to.equal(false);
+    see(11_000, [230, 230, 0]);
+    expect(told).to.deep.equal([]);
+    see(21_000, [230, 230, 0]);
+    expect(told).to.deep.equal(['lost L3-N']);
+  });
 });
