@@ -116,4 +116,23 @@ describe('the loss of a phase', () => {
     see(21_000, [230, 230, 0]);
     expect(told).to.deep.equal(['lost L3-N']);
   });
+
+  it('is no other time by a reading with one phase or none', () => {
+    see(0, [230, 230, 230]);
+    see(1000, [230, 0, 230]);
+    expect([see(4000, []), see(5000, [230])]).to.deep.equal([true, true]);
+    see(11_000, [230, 0, 230]);
+    expect(told).to.deep.equal(['lost L2-N']);
+  });
+
+  it('is told beside the end of another one, and a reading with neither tells nothing', () => {
+    see(0, [230, 230, 230]);
+    for (const ms of [1000, 11_000]) see(ms, [230, 0, 230]);
+    see(12_000, [230, 0, 0]);
+    see(22_000, [230, 230, 0]);
+    expect(told).to.deep.equal(['lost L2-N', 'lost L3-N', 'back L2-N']);
+    const phases = [230, 230, 0].map((volts, index) => ({ phase: String(names[index]), volts }));
+    const mains = { phases, highestVolts: 230, lowestVolts: 230, nominalVolts: null };
+    expect(phaseLossAfter(loss, mains, 0, 23_000).changes).to.equal(null);
+  });
 });

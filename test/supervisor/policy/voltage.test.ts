@@ -69,6 +69,12 @@ describe('the voltage state', () => {
     expect(changes.at(-1)).to.deep.equal({ kind: 'normalized', lastedMs: 60_000 });
   });
 
+  it('is suppressed where it ends before its notification, with its side and its time', () => {
+    see(5, alike(254));
+    see(34.999, alike(230));
+    expect(changes.slice(1)).to.deep.equal([{ kind: 'suppressed', side: 'HIGH', lastedMs: 29_999 }]);
+  });
+
   it('does not say that a band is normal again which the first readings have replaced', () => {
     const reported = { ...alike(230), nominalVolts: 120 };
     for (let second = 0; second < 9; second += 1) expect(see(second, reported)).to.equal('HIGH');
