@@ -32,7 +32,11 @@ const nearest = 12;
 const ofPlans = /^supervisor\/policy\/plan/;
 
 const ofTriggers = /^shared\/domain\/triggers\//;
-const triggerTests = ['shared/domain/triggers.test.ts', 'shared/domain/hold.test.ts'];
+const triggerTests = [
+  'shared/domain/triggers.test.ts',
+  'shared/domain/hold.test.ts',
+  ...within('shared/domain/triggers'),
+];
 
 /** The number of a simulated run; null for a test file. */
 export function runOf(name: string): number | null {
@@ -91,8 +95,9 @@ function testsFor(file: string): readonly string[] {
   return [...policy, plans, ...(ofTriggers.test(file) ? triggerTests : [])];
 }
 
-function inside(module: string): readonly string[] {
-  const folder = `supervisor/${module}`;
+const inside = (module: string): readonly string[] => within(`supervisor/${module}`);
+
+function within(folder: string): readonly string[] {
   return readdirSync(join(tests, folder))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);
