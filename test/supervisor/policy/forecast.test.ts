@@ -91,6 +91,38 @@ describe('the forecast', () => {
     delay.polls('a', failed, 20);
     expect(next(delay)).to.deep.equal({ trigger: 'FAILSAFE', inMs: 0 });
   });
+
+  it('has only the triggers that act while the source is unknown', () => {
+    const stepper = daemon('').polls('a', reading('OL OB', { chargePercent: 90, runtimeSeconds: 3_000 }), 5);
+    // EXTENDED_TIME would be met in 15 min.
+    expect(next(stepper)).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inMs: 2_402_000 });
+  });
+
+  it('counts the doubt of a value only once that is below its threshold', () => {
+    const jump = (runtimeSeconds: number) =>
+      next(
+        daemon(`${plain} runtime=10m confirmations=2`)
+          .polls('a', onBattery(null, 3_000), 2)
+          .polls('a', onBattery(null, runtimeSeconds), 1),
+      );
+    expect(jump(601)).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inMs: 3_000 });
+    expect(jump(599)).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inMs: 8_001 });
+  });
+
+  it('is now where the time has passed since the last reading', () => {
+    const stepper = daemon('flag=off delay=0s threshold=1m confirmations=2').polls('a', onBattery(null), 59);
+    expect(next(stepper)).to.deep.equal({ trigger: 'EXTENDED_TIME', inMs: 4_000 });
+    expect(next(stepper.wait(5_000))).to.deep.equal({ trigger: 'EXTENDED_TIME', inMs: 0 });
+  });
+
+  it('is empty when the charge falls by less than a hundredth of a point a minute', () => {
+    const stepper = daemon(plain);
+    for (const charge of [100, 99, 98, 97]) {
+      stepper.nowMs += 4 * 60 * 60_000;
+      stepper.poll('a', onBattery(charge));
+    }
+    expect(next(stepper)).to.equal(null);
+  });
 });
 
 describe('an explanation', () => {
