@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { settingsOf, reading, Stepper } from './stream.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import { shownVoltage } from '../../../supervisor/policy/power-quality-messages.js';
+import { reading, settingsOf, Stepper } from './stream.js';
 
 /** Line power with these phases. */
 function phases(...volts: readonly number[]): PollOutcome {
@@ -37,5 +38,14 @@ describe('a message about a lost phase', () => {
       'L2-N 1 V, L3-N 0 V, while another phase has 231 V',
     ]);
     expect(details(stepper, 'PHASE_RESTORED')).to.deep.equal(['L2-N 229 V']);
+  });
+});
+
+describe('a voltage in words', () => {
+  it('has a phase only where there are several, and is none where the UPS shows none', () => {
+    const single = { highestVolts: 231, lowestVolts: 231, nominalVolts: 230, phases: [] };
+    expect(shownVoltage(single, 'LOW')).to.equal('231 V');
+    expect(shownVoltage({ ...single, lowestVolts: null }, 'LOW')).to.equal(null);
+    expect(shownVoltage({ ...single, highestVolts: null }, 'HIGH')).to.equal(null);
   });
 });

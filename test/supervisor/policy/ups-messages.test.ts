@@ -81,6 +81,20 @@ describe('a message of policy', () => {
     expect(texts(stepper, 'FSD_DETECTED')[1]).to.match(/The shutdown starts now\.$/);
   });
 
+  it('states that FSD is still set when power is back, and nothing of a UPS that shows no FSD', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b'));
+    for (const [name, forced] of [
+      ['a', 'FSD '],
+      ['b', ''],
+    ] as const) {
+      stepper.polls(name, reading('OL'), 1).polls(name, reading(`${forced}OB`), 3);
+      stepper.polls(name, reading(`${forced}OL`), 3);
+    }
+    const latched = texts(stepper, 'FSD_LATCHED');
+    expect(latched).to.have.length(1);
+    expect(latched[0]).to.contain('a is on line power, and FSD is still set').and.not.contain('This daemon');
+  });
+
   it('names the members of a group by their labels', () => {
     const rack = settingsOf('ups a delay=0s\nups b delay=0s\ngroup rack members=a,b');
     const ups = rack.ups.map((one) => ({ ...one, label: `Feed ${one.label}` }));
