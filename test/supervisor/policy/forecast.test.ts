@@ -138,9 +138,64 @@ describe('an explanation', () => {
     );
   });
 
+  it('counts a doubt to its last millisecond', () => {
+    const doubted = (shownMs: number) => {
+      const stepper = daemon('delay=0s low=20 confirmations=1 extended=off').polls('a', onBattery(90), 1);
+      stepper.polls('a', onBattery(15), 1);
+      stepper.nowMs += shownMs;
+      stepper.poll('a', onBattery(15));
+      return explanationOf(stepper, 'LOW_BATTERY');
+    };
+    expect(doubted(6_000)).to.contain('waits for 3 s in which the device can contradict it');
+    expect(doubted(6_001)).to.contain('waits for 2 s in which the device can contradict it');
+    expect(doubted(8_000)).to.contain('waits for 1 s in which the device can contradict it');
+    expect(doubted(8_001)).to.match(/; met/);
+  });
+
+  it('states of a sequence in a dry run that it commands nothing', () => {
+    const { state } = daemon('delay=0s low=20 hold=0s confirmations=1').polls('a', onBattery(15), 3);
+    expect(explain(state, 'a', undefined, true).text).to.match(
+      /The dry run of the shutdown sequence was started and has not ended \(.*\): it commands nothing, and nothing else is commanded in this outage\. It is armed again when power is back/,
+    );
+    expect(explain(state, 'a').text).to.match(
+      /The shutdown sequence was started and has not ended \(.*\)\. It is/,
+    );
+  });
+
   it('announces no action of a group whose sequence was started', () => {
     const stepper = daemon('delay=0s low=20 runtime=10m confirmations=1').polls('a', onBattery(15, 300), 3);
     expect(explanationOf(stepper, 'CRITICAL_RUNTIME')).to.match(/; met$/);
+  });
+
+  it('names a stale driver only where the failsafe would wait for it longer than its delay', () => {
+    const failsafe = (settings: string, words: string, runtimeSeconds = 3_000) => {
+      const stepper = daemon(settings).polls('a', reading(words, { chargePercent: 90, runtimeSeconds }), 2);
+      return explanationOf(stepper, 'FAILSAFE');
+    };
+    expect(failsafe('failsafe=59s', 'OB')).to.contain('1 min while the server answers DATA-STALE');
+    const without = {
+      'as long as the delay': failsafe('failsafe=60s', 'OB'),
+      'LB says that the battery is not good': failsafe('failsafe=0s', 'OB LB'),
+      'the source is unknown': failsafe('failsafe=0s', 'OL OB'),
+    };
+    for (const [why, text] of Object.entries(without)) expect(text, why).to.not.contain('DATA-STALE');
+  });
+
+  it('shows a failsafe without a delay, and no FSD before the first reading', () => {
+    const { state, at } = daemon('failsafe=0s');
+    const { triggers } = explain(state, 'a', at);
+    expect(triggers.find(({ name }) => name === 'FAILSAFE')).to.include({ threshold: 0 });
+    expect(triggers.find(({ name }) => name === 'FSD')).to.include({ reading: 0 });
+  });
+
+  it('tells an FSD of this daemon from one of before the boot', () => {
+    const own = daemon('').polls('a', reading('OL'), 1).polls('a', onBattery(90), 1);
+    for (const state of ['asked', 'set'] as const)
+      own.input({ kind: 'forcedShutdown', at: own.at, groupId: 'a', state });
+    own.polls('a', reading('FSD OB'), 1);
+    expect(explanationOf(own, 'FSD')).to.equal('FSD was set by this daemon');
+    const latched = daemon('').polls('a', reading('FSD OL'), 1);
+    expect(explanationOf(latched, 'FSD')).to.contain('in the first reading of this boot');
   });
 
   it('shows a failsafe margin of 0, never less', () => {
