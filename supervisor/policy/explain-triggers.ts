@@ -53,7 +53,9 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   const lacked = one.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
   const acts = facts !== null && trigger.sources.includes(facts.source);
   const why = acts ? waiting(trigger, one, facts) : withoutFacts(ups, trigger);
-  const state = lacked === null ? why : `the UPS has reported no ${lacked} so far, so it cannot fire`;
+  const hasReported = lacked !== null && typeof ups.reportedQuantities[lacked]?.anyMs === 'number';
+  const since = hasReported ? 'for a minute or more' : 'so far';
+  const state = lacked === null ? why : `the UPS has reported no ${lacked} ${since}, so it cannot fire`;
   return {
     name: trigger.name,
     armed: enabled && lacked === null && one.armed,
@@ -102,27 +104,34 @@ function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
   return one.armed ? 'met; it acts with the next reading on battery' : 'met';
 }
 
+const noFsd = ['no FSD; it fires immediately when it is set'] as const;
+
+/** And why an FSD that is shown shuts nothing down. */
+const fsdWords: Readonly<Record<UpsState['fsd']['kind'], readonly [words: string, refused?: string]>> = {
+  unseen: noFsd,
+  absent: noFsd,
+  acting: ['FSD demands the shutdown'],
+  latched: [
+    'FSD was in the first reading of this boot, on line power',
+    'a latched FSD shuts nothing down until a reading has OB, or FSD is cleared and set again',
+  ],
+  own: [
+    'FSD was set by this daemon',
+    'an FSD of this daemon shuts nothing down; another counts after a reading without it',
+  ],
+};
+
 function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
   const shown = ups.readings.last?.reading.status.includes('FSD') ?? false;
-  const active = ups.fsd.kind === 'acting';
-  const latched = ups.fsd.kind === 'latched' || ups.fsd.kind === 'own';
-  const words = active
-    ? 'FSD demands the shutdown'
-    : latched
-      ? ups.fsd.kind === 'own'
-        ? 'FSD was set by this daemon'
-        : 'FSD was in the first reading of this boot, on line power'
-      : 'no FSD; it fires immediately when it is set';
+  const [words, refused] = fsdWords[ups.fsd.kind];
   return {
     name: 'FSD',
-    armed: armed && !latched,
-    active,
+    armed: armed && refused === undefined,
+    active: ups.fsd.kind === 'acting',
     threshold: null,
     reading: shown ? 1 : 0,
     readingAge: ageSeconds(ups, now),
-    refused: latched
-      ? ['a latched FSD shuts nothing down until a reading has OB, or FSD is cleared and set again']
-      : [],
+    refused: refused === undefined ? [] : [refused],
     margin: null,
     delay: 0,
     text: words,

@@ -194,6 +194,11 @@ describe('an explanation', () => {
       own.input({ kind: 'forcedShutdown', at: own.at, groupId: 'a', state });
     own.polls('a', reading('FSD OB'), 1);
     expect(explanationOf(own, 'FSD')).to.equal('FSD was set by this daemon');
+    const { triggers } = explain(own.state, 'a', own.at);
+    expect(triggers.find(({ name }) => name === 'FSD')).to.deep.include({
+      armed: false,
+      refused: ['an FSD of this daemon shuts nothing down; another counts after a reading without it'],
+    });
     const latched = daemon('').polls('a', reading('FSD OL'), 1);
     expect(explanationOf(latched, 'FSD')).to.contain('in the first reading of this boot');
   });

@@ -39,6 +39,7 @@ describe('the triggers that a UPS has no data for', () => {
     expect(unavailable(stepper)).to.deep.equal([]);
     stepper.polls('a', reading('OL', unknown), 60);
     expect(unavailable(stepper)).to.have.length(3);
+    expect(explain(stepper.state, 'a').text).to.contain('reported no charge for a minute or more, so it');
     stepper.polls('a', reading('OL', known), 1);
     expect(unavailable(stepper)).to.deep.equal([]);
   });
