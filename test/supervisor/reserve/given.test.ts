@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { Given } from '../../../supervisor/reserve/given.js';
+import { givenAfter, nothingGiven } from '../../../supervisor/reserve/given.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { Site } from './site.js';
-
-const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
 
 const one = (keys = '') => new Site(settingsOf(`ups a ${keys}\n`));
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
@@ -23,6 +23,22 @@ describe('the reserve on time', () => {
     expect(site(30).until('OB', full, 120)).to.equal(16);
     const used = { ...full, chargePercent: 97 };
     expect(site(120, used).until('OB', used, 120)).to.equal(25);
+  });
+
+  it('stands in bypass, and counts its readings from the start of each outage', () => {
+    const used = { ...full, chargePercent: 97 };
+    const site = (seconds: number) =>
+      one('delay=0s threshold=60s').reads('OL', full).reads('OB', used, seconds);
+    expect(site(50).reads('BYPASS', used, 30).until('OB', used, 120)).to.equal(13);
+    expect(site(70).reads('OL', used, 2).until('OB', used, 120)).to.equal(2);
+  });
+
+  it('takes a 0 on line power for no charge, also in the bypass after it', () => {
+    const used = { ...full, chargePercent: 97 };
+    const none = { ...full, chargePercent: 0 };
+    const site = one('delay=0s threshold=120s').reads('OL', full).reads('OB', used, 100);
+    site.reads('OL', full, 30).reads('OL', none).reads('BYPASS', none).reads('OL', full, 31);
+    expect(site.until('OB', full, 200), 'what is left is a minute').to.equal(63);
   });
 
   it('begins again once the charge is back for longer than a driver may show one, unless it never fell', () => {
@@ -55,8 +71,7 @@ describe('the reserve on time', () => {
   it('knows an outage as over after BYPASS with mains for bypass_end_delay', () => {
     const after = (seconds: number) => {
       const site = one().reads('OL', full).reads('OB', full, 5).reads('BYPASS', full, seconds);
-      for (let second = 0; second < 20; second += 1) site.wait(1).poll(failed);
-      return site.decided;
+      return site.fails(20).decided;
     };
     expect(after(30)).to.deep.equal(['a FAILSAFE']);
     expect(after(62)).to.deep.equal([]);
@@ -80,5 +95,79 @@ describe('the reserve on time', () => {
     };
     expect(seconds(5, false)).to.equal(34);
     expect(seconds(5, true), 'a hold that it has told before').to.equal(10);
+  });
+});
+
+describe('the sum of the reserve', () => {
+  const holdMs = 60_000;
+  const [onBattery, inBypass, onLine] = [1, 0, -0.1];
+  const after = (...readings: readonly (readonly [rate: number, charge: number | null, second: number])[]) =>
+    readings.reduce<Given>(
+      (given, [rate, charge, second]) => givenAfter(given, rate, charge, holdMs, second * 1000),
+      nothingGiven,
+    );
+
+  it('begins at 0 with the first reading on battery', () => {
+    expect(after([onBattery, 100, 5]).ms).to.equal(0);
+    expect(after([onBattery, 100, 5], [onBattery, 100, 15]).ms).to.equal(10_000);
+  });
+
+  it('is 0 once the charge of before it was shown again for longer than a driver holds one', () => {
+    for (const before of [onLine, inBypass]) {
+      const fell = [
+        [onLine, 100, 0],
+        [before, 95, 10],
+        [onBattery, 95, 20],
+        [onBattery, 94, 70],
+      ] as const;
+      const back = [onLine, 95, 120] as const;
+      expect(after(...fell, back, [onLine, 95, 180]).ms).to.equal(94_000);
+      expect(after(...fell, back, [onLine, 95, 180.001]).ms).to.equal(0);
+      expect(after(...fell, back, [onLine, 94, 150], [onLine, 95, 190]).ms, 'not throughout').to.equal(
+        93_000,
+      );
+    }
+  });
+
+  it('keeps what was given within that time, at most that time', () => {
+    const flicker = [
+      [onLine, 100, 0],
+      [onBattery, 100, 10],
+      [onLine, 100, 20],
+    ] as const;
+    expect(after(...flicker, [onLine, 100, 80]).ms).to.equal(4_000);
+    expect(after(...flicker, [onLine, 100, 80.001]).ms).to.equal(0);
+    const fell = [
+      [onLine, 100, 0],
+      [onBattery, 99, 10],
+      [onLine, 100, 110],
+    ] as const;
+    expect(after(...fell, [onLine, 100, 119]).ms).to.equal(99_100);
+  });
+
+  it('is kept in bypass, whatever the charge', () => {
+    const site = [
+      [onLine, 100, 0],
+      [onBattery, 99, 10],
+      [inBypass, 100, 40],
+      [inBypass, 100, 140],
+    ] as const;
+    expect(after(...site).ms).to.equal(30_000);
+  });
+
+  it('takes a gauge for stuck that has not fallen in readings on battery after 90 s', () => {
+    const gauge = (charge: number | null, rate: number, second: number) =>
+      after([onLine, 100, 0], [onBattery, 100, 10], [rate, charge, second]).gauge;
+    expect([gauge(100, onBattery, 100), gauge(100, onBattery, 100.001)]).to.deep.equal([
+      'unproven',
+      'silent',
+    ]);
+    expect([gauge(99, onBattery, 101), gauge(null, onBattery, 101)]).to.deep.equal(['falls', 'unproven']);
+    expect(gauge(100, inBypass, 101), 'a reading in bypass').to.equal('unproven');
+  });
+
+  it('takes 1 % for a charge, and 0 for none', () => {
+    const gauge = (charge: number) => after([onBattery, charge, 0], [onBattery, charge, 100]).gauge;
+    expect([gauge(1), gauge(0)]).to.deep.equal(['silent', 'falls']);
   });
 });

@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading, settingsOf } from '../policy/stream.js';
-import { Site } from './site.js';
-
-const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
+import { failed, Site } from './site.js';
 
 const one = (keys = '') => new Site(settingsOf(`ups a ${keys}\n`));
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
@@ -170,10 +168,9 @@ describe('the reserve', () => {
 
   describe('without readings', () => {
     it('decides after three failed polls and failsafe_delay, where the last source was OB', () => {
-      const site = one().reads('OL', full).reads('OB', full, 3);
-      for (let second = 1; second < 15; second += 1) site.wait(1).poll(failed);
+      const site = one().reads('OL', full).reads('OB', full, 3).fails(14);
       expect(site.decided).to.deep.equal([]);
-      expect(site.wait(1).poll(failed).decided).to.deep.equal(['a FAILSAFE']);
+      expect(site.fails(1).decided).to.deep.equal(['a FAILSAFE']);
     });
 
     describe('of a driver that is stale', () => {
@@ -229,8 +226,7 @@ describe('the reserve', () => {
 
     it('does nothing after line power, and after a single OL', () => {
       for (const site of [one().reads('OL', full), one().reads('OB', full, 3).reads('OL', full)]) {
-        for (let second = 0; second < 60; second += 1) site.wait(1).poll(failed);
-        expect(site.decided).to.deep.equal([]);
+        expect(site.fails(60).decided).to.deep.equal([]);
       }
     });
   });

@@ -3,6 +3,8 @@ import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading } from '../policy/stream.js';
 
+export const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
+
 /** The reserve of one site, read once a second. */
 export class Site {
   readonly watch = new ReserveWatch();
@@ -38,10 +40,22 @@ export class Site {
   }
 
   wait(seconds: number): this {
-    for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
-      this.#nowMs += 250;
+    for (let leftMs = Math.round(seconds * 1000); leftMs > 0; leftMs -= 250) {
+      this.#nowMs += Math.min(leftMs, 250);
       this.watch.see(this.#input({ kind: 'ticked' }));
     }
+    return this;
+  }
+
+  /** A poll that fails, each of these seconds. */
+  fails(seconds: number): this {
+    for (let second = 0; second < seconds; second += 1) this.wait(1).poll(failed);
+    return this;
+  }
+
+  /** The daemon does not run. */
+  stall(seconds: number): this {
+    this.#nowMs += seconds * 1000;
     return this;
   }
 
