@@ -4,6 +4,7 @@ import { outputStaysOn } from '../../../supervisor/policy/output.js';
 import {
   groupsOnBattery,
   isOnBattery,
+  isSeen,
   isSeenOnBattery,
   powerIsBack,
 } from '../../../supervisor/policy/power.js';
@@ -64,6 +65,19 @@ describe('the power of a group', () => {
     expect(seen('redundancy-rack')).to.equal(false);
     stepper.polls('c', reading('FSD OL'), 1);
     expect(seen('redundancy-rack')).to.equal(true);
+  });
+
+  it('is seen with a reading of one UPS that is not older than the moment asked for', () => {
+    const stepper = new Stepper(settings).polls('b', reading('OL'), 1);
+    const readMs = stepper.nowMs;
+    stepper.wait(5_000);
+    const seen = (group: string, sinceMs: number) => isSeen(stepper.state, group, sinceMs);
+    expect([seen('b', readMs), seen('b', readMs + 1)]).to.deep.equal([true, false]);
+    expect([seen('redundancy-rack', readMs), seen('redundancy-rack', readMs + 1)]).to.deep.equal([
+      true,
+      false,
+    ]);
+    expect([seen('a', 0), seen('x', 0)]).to.deep.equal([false, false]);
   });
 
   it('is unknown when nothing is configured or read', () => {
