@@ -34,6 +34,7 @@ const layers = {
     ['messages', 'shared-steps'],
     ['sequences'],
   ],
+  web: [['ui'], ['daemon'], ['charts', 'documentation'], ['views'], ['app', 'old-browser']],
   'workers/api': [
     ['html', 'http'],
     ['auth', 'model', 'openapi', 'outage-report', 'support', 'transport'],

@@ -23,7 +23,7 @@ import { UpsDetails } from './views/ups/ups-details.js';
 import { SignIn } from './views/sign-in.js';
 import type { ViewContext, View } from './views/view.js';
 import { byId } from './ui/dom.js';
-import { Navigation } from './ui/navigation.js';
+import { Navigation } from './views/navigation.js';
 import { themeButton } from './ui/theme.js';
 
 /** Ages on the page count up without new data. */

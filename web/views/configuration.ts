@@ -4,7 +4,7 @@ import { requestErrorText } from '../daemon/api-client.js';
 import { Refresh } from '../daemon/refresh.js';
 import { askConfirmation } from '../ui/confirmation.js';
 import { button, make, setText } from '../ui/dom.js';
-import { saveFile } from '../ui/save-file.js';
+import { saveFile } from './save-file.js';
 import { keyInWords, settingsOf } from './configuration-text.js';
 import { reloadReport } from './reload-report.js';
 import type { ReloadBody } from './reload-report.js';

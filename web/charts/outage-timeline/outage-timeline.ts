@@ -2,10 +2,12 @@
 // time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { quantity } from '../../../shared/domain/wording.js';
+import type { ClientState } from '../../daemon/client-state.js';
 import { groupOf } from '../../daemon/client-state.js';
-import type { ViewContext } from '../../views/view.js';
+import type { DetailLoader } from '../../daemon/detail-loader.js';
 import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
+import type { CurrentOutages } from './current-outages.js';
 import type { Sample } from './sample.js';
 import type { TimelineModel } from './timeline-model.js';
 import { PlanBars } from './plan-bars.js';
@@ -71,7 +73,11 @@ export class OutageTimeline {
 
   constructor(
     readonly groupId: string,
-    readonly context: ViewContext,
+    readonly context: {
+      readonly clientState: ClientState;
+      readonly details: DetailLoader;
+      readonly outages: CurrentOutages;
+    },
   ) {
     this.#chartArea.setAttribute('role', 'img');
     const caption = make(

@@ -19,7 +19,7 @@ import { Refresh } from '../../daemon/refresh.js';
 import { make, setText } from '../../ui/dom.js';
 import { eventInWords, formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
 import { factList } from '../../ui/facts.js';
-import { saveButtons } from '../../ui/save-file.js';
+import { saveButtons } from '../save-file.js';
 import { table } from '../../ui/table.js';
 import type { View, ViewContext } from '../view.js';
 

@@ -15,7 +15,7 @@ import { Refresh } from '../../daemon/refresh.js';
 import { make, setAttribute, setText } from '../../ui/dom.js';
 import { formatDateTime } from '../../ui/phrases.js';
 import { factList } from '../../ui/facts.js';
-import { saveButtons } from '../../ui/save-file.js';
+import { saveButtons } from '../save-file.js';
 import { table } from '../../ui/table.js';
 import type { View, ViewContext } from '../view.js';
 

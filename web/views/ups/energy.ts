@@ -5,7 +5,7 @@ import { EnergyChart } from '../../charts/energy-chart.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
 import { button, make, setAttribute, setText } from '../../ui/dom.js';
-import { saveFile } from '../../ui/save-file.js';
+import { saveFile } from '../save-file.js';
 import type { ViewContext } from '../view.js';
 
 /** The day of now grows once a minute. */

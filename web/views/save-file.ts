@@ -1,7 +1,7 @@
 // Saves an answer of the daemon as a file of the browser. A link would not carry the session.
 import type { ApiClient } from '../daemon/api-client.js';
 import { requestErrorText } from '../daemon/api-client.js';
-import { button, make, setText } from './dom.js';
+import { button, make, setText } from '../ui/dom.js';
 
 export async function saveFile(
   api: ApiClient,

@@ -1,6 +1,6 @@
 // Shows the view that the address names. Moves the focus to its heading, as a page load does.
-import type { View } from '../views/view.js';
-import { byId, make } from './dom.js';
+import type { View } from './view.js';
+import { byId, make } from '../ui/dom.js';
 
 type Named = readonly [name: string, link: string, view: View];
 
