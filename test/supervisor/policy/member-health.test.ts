@@ -1,9 +1,7 @@
 // The health of redundancy members and what it counts as, row by row of specification/policy.md#member-health.
 import { expect } from 'chai';
+import type { Debounce } from '../../../supervisor/policy/member-health.js';
 import { debounced, effective, evaluateHealth } from '../../../supervisor/policy/member-health.js';
-import { evaluated } from '../../../supervisor/policy/quorum.js';
-import { formatMembers } from '../../../supervisor/policy/group-messages.js';
-import { newMember } from '../../../supervisor/policy/group-state.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import { redundancyRow } from '../../../supervisor/policy/view.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
@@ -146,10 +144,133 @@ describe('the health of a member', () => {
   });
 });
 
+describe('what counts of a member', () => {
+  const memberA = (stepper: Stepper, shown?: Debounce, clock = stepper.state.clock) => {
+    const ups = upsOf(stepper.state, 'a');
+    const member = stepper.state.groups[0]?.members[0];
+    if (ups === undefined || member === undefined) throw new Error('no member');
+    const inGroup = { met: null, outputOffMs: 30_000 };
+    return evaluateHealth(ups, ups.policy, inGroup, shown ?? member.shown, clock);
+  };
+  const site = (settings: string) =>
+    new Stepper(settingsOf(`ups a ${settings}\nups b\ngroup rack members=a,b`));
+  /** Member `a` after two readings, so many milliseconds apart. */
+  const after = (outcome: PollOutcome, settings: string, apartMs: number) => {
+    const stepper = site(settings);
+    stepper.poll('a', outcome);
+    stepper.nowMs += apartMs;
+    stepper.poll('a', outcome);
+    return memberA(stepper).health;
+  };
+
+  // The hold of the status is 2 s, and that of the values 8 s.
+  const table: readonly [string, PollOutcome, string, readonly [number, string][]][] = [
+    [
+      'an overload',
+      reading('OL OVER', calm),
+      '',
+      [
+        [2_000, 'HEALTHY'],
+        [2_001, 'DEGRADED'],
+      ],
+    ],
+    ['an overload, without a hold', reading('OL OVER', calm), 'status-hold=0s', [[0, 'DEGRADED']]],
+    [
+      'an overload on battery',
+      reading('OB OVER', calm),
+      '',
+      [
+        [9_999, 'DEGRADED'],
+        [10_000, 'CRITICAL'],
+      ],
+    ],
+    [
+      'an overload on battery, without a hold',
+      reading('OB OVER', calm),
+      'status-hold=0s',
+      [
+        [9_999, 'DEGRADED'],
+        [10_000, 'CRITICAL'],
+      ],
+    ],
+    [
+      'an overload on battery, with a long hold',
+      reading('OB OVER', calm),
+      'status-hold=20s',
+      [
+        [20_000, 'HEALTHY'],
+        [20_001, 'CRITICAL'],
+      ],
+    ],
+    [
+      'a voltage beyond its band',
+      reading('OL', { ...calm, inputVolts: 190, nominalVolts: 230 }),
+      '',
+      [
+        [8_000, 'HEALTHY'],
+        [8_001, 'DEGRADED'],
+      ],
+    ],
+    [
+      'OFF',
+      reading('OFF', calm),
+      '',
+      [
+        [29_999, 'HEALTHY'],
+        [30_000, 'CRITICAL'],
+      ],
+    ],
+    [
+      'OFF, with a long hold',
+      reading('OFF', calm),
+      'status-hold=40s',
+      [
+        [40_000, 'HEALTHY'],
+        [40_001, 'CRITICAL'],
+      ],
+    ],
+  ];
+  for (const [what, outcome, settings, times] of table)
+    it(`is ${what} that readings have shown for long enough`, () => {
+      for (const [ms, expected] of times)
+        expect(after(outcome, settings, ms), `${String(ms)} ms`).to.equal(expected);
+    });
+
+  it('is no word whose begin an earlier version has not kept', () => {
+    const stepper = site('').polls('a', reading('OL OVER', calm), 10);
+    const shown = stepper.state.groups[0]?.members[0]?.shown;
+    if (shown === undefined) throw new Error('no member');
+    expect(memberA(stepper, shown).health).to.equal('DEGRADED');
+    expect(memberA(stepper, { ...shown, illSinceMs: null }).health).to.equal('HEALTHY');
+  });
+
+  it('is no reading of before a long absence', () => {
+    const stepper = site('').polls('a', reading('OB', calm), 3);
+    const watchedMs = stepper.state.clock.watchedMs + 20_000;
+    const clock = { ...stepper.state.clock, watchedMs, lookingSinceMs: watchedMs };
+    expect(memberA(stepper, debounced, clock).health).to.equal('UNKNOWN');
+  });
+
+  it('is its last reading for as long as the failsafe waits for a stale driver', () => {
+    const good = reading('OB', { chargePercent: 100, runtimeSeconds: 3_000 });
+    const stale: PollOutcome = { kind: 'failed', detail: 'DATA_STALE', message: '' };
+    const stepper = site('').polls('a', good, 3);
+    const last = upsOf(stepper.state, 'a')?.readings.last;
+    if (last === undefined || last === null) throw new Error('no reading');
+    stepper.poll('a', stale);
+    const at = (ms: number) =>
+      memberA(stepper, debounced, { ...stepper.state.clock, watchedMs: last.watchedMs + ms }).health;
+    // 0.02 of a runtime of 3000 s.
+    expect([at(59_999), at(60_000)]).to.deep.equal(['DEGRADED', 'UNKNOWN']);
+  });
+});
+
 describe('the first reading of a member', () => {
   /** The sequences that start at the first report of `b`, after the readings of `a`. */
   const started = (group: string, ofA: readonly PollOutcome[], ofB: PollOutcome): readonly string[] => {
-    const members = 'ups a grace=off tolerance=1\nups b\ngroup rack members=a,b';
+    // Where the status has no hold, the number of readings alone decides.
+    const members =
+      'ups a grace=off tolerance=1 status-hold=0s\nups b status-hold=0s\ngroup rack members=a,b';
     const stepper = new Stepper(settingsOf(`${members} ${group}`));
     for (const answer of ofA) stepper.poll('a', answer);
     stepper.poll('b', ofB);
@@ -168,35 +289,5 @@ describe('the first reading of a member', () => {
   it('starts no sequence with OB while another member is lost', () => {
     const lost = [reading('OL', calm), failed];
     expect(started('min=2 unknown=critical', lost, reading('OB', calm))).to.deep.equal([]);
-  });
-});
-
-describe('the quorum', () => {
-  const few = { enough: false, allReported: true };
-  const enough = { enough: true, allReported: true };
-
-  it('is lost after two evaluations in a row, and restored after one', () => {
-    const doubted = evaluated({ kind: 'held' }, few, 0);
-    expect(doubted.kind).to.equal('doubted');
-    expect(evaluated(doubted, enough, 0).kind).to.equal('held');
-    expect(evaluated(doubted, few, 0).kind).to.equal('lost');
-    expect(evaluated({ kind: 'lost' }, few, 0).kind).to.equal('lost');
-    expect(evaluated({ kind: 'lost' }, enough, 0).kind).to.equal('held');
-    expect(evaluated({ kind: 'held' }, enough, 0).kind).to.equal('held');
-  });
-
-  it('is not evaluated before every member has reported, for at most 80 s', () => {
-    const starting = { kind: 'starting', sinceWatchedMs: 1_000 } as const;
-    expect(evaluated(starting, { ...few, allReported: false }, 80_999)).to.equal(starting);
-    expect(evaluated(starting, { ...few, allReported: false }, 81_000).kind).to.equal('doubted');
-    expect(evaluated(starting, few, 1_000).kind).to.equal('doubted');
-    expect(evaluated(starting, enough, 1_000).kind).to.equal('held');
-  });
-
-  it('lists by their labels at most eight members that are not HEALTHY', () => {
-    const members = Array.from({ length: 10 }, (_, index) => newMember(`u${String(index)}`));
-    expect(formatMembers(members, (groupId) => `UPS ${groupId}`)).to.match(
-      /^UPS u0 UNKNOWN .*UPS u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,
-    );
   });
 });
