@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import type { StatusReport, StatusReports } from '../../../supervisor/policy/status-reports.js';
-import { alarmText, noStatusReports, statusReportsAfter } from '../../../supervisor/policy/status-reports.js';
+import {
+  alarmText,
+  noStatusReports,
+  sameStatusReports,
+  statusReportsAfter,
+} from '../../../supervisor/policy/status-reports.js';
 
 /** Reads `words` every second from `fromMs` on. */
 class Reader {
@@ -61,9 +66,59 @@ describe('the reports of status words', () => {
     expect(reader.state.unknown).to.have.length(20);
   });
 
-  it('change nothing while the words stay quiet', () => {
+  it('change nothing while the words stay quiet, or name unknown words again', () => {
     const reader = new Reader().read('OL CHRG');
     expect(reader.state).to.equal(noStatusReports);
+    const { state } = reader.read('OL W0');
+    expect(reader.read('OL W0').state).to.equal(state);
+  });
+
+  it('change nothing by an unknown word after the twentieth', () => {
+    const many = Array.from({ length: 20 }, (_, index) => `W${String(index)}`);
+    const reader = new Reader().read(many.join(' '));
+    const { state } = reader;
+    expect(reader.read('W20').read('W0').state).to.equal(state);
+  });
+
+  it('report another text of an alarm from a minute on', () => {
+    const texts = (secondMs: number) => {
+      const reader = new Reader().read('OL ALARM', 'fan');
+      reader.nowMs = secondMs;
+      return reader.read('OL ALARM', 'battery').reports.map(({ kind }) => kind);
+    };
+    expect(texts(59_999)).to.deep.equal(['began']);
+    expect(texts(60_000)).to.deep.equal(['began', 'alarmChanged']);
+  });
+
+  it('report no other text where ALARM is missing in a reading', () => {
+    const reader = new Reader();
+    for (let second = 0; second < 90; second += 2) reader.read('OL ALARM', 'fan').read('OL', 'fan');
+    expect(reader.reports.map(({ kind }) => kind)).to.deep.equal(['began']);
+  });
+
+  it('report the end of an alarm once, and the next alarm as a new one', () => {
+    const reader = new Reader().read('OL ALARM', 'fan').read('OL', undefined, 90);
+    reader.read('OL ALARM', 'battery');
+    expect(reader.reports.map(({ kind }) => kind)).to.deep.equal(['began', 'ended', 'began']);
+  });
+});
+
+describe('two states of the reports', () => {
+  const shown = new Reader().read('OL ECO ALARM W0', 'fan').state;
+
+  it('have one snapshot while a word is only shown again', () => {
+    const again = new Reader().read('OL ECO').state;
+    expect(sameStatusReports(new Reader().read('OL ECO', undefined, 2).state, again)).to.equal(true);
+  });
+
+  it('have one snapshot each where one has reported another word, text or unknown word', () => {
+    const alone = new Reader().read('OL ECO').state;
+    expect(sameStatusReports(noStatusReports, alone)).to.equal(false);
+    expect(sameStatusReports(alone, noStatusReports)).to.equal(false);
+    expect(sameStatusReports(shown, { ...shown, alarm: { text: 'battery', toldMs: 0 } })).to.equal(false);
+    expect(sameStatusReports(shown, { ...shown, unknown: ['W0', 'W1'] })).to.equal(false);
+    const { shownMs } = shown;
+    expect(sameStatusReports(shown, { ...shown, shownMs: { ...shownMs, CAL: 0 } })).to.equal(false);
   });
 });
 
