@@ -58,4 +58,29 @@ describe('the quiet of policy', () => {
       stepper.state.ups.every(({ connection }) => connection.detail === 'OK');
     expect(passedMs(isUnnoticed)).to.be.at.least(1_000);
   });
+
+  it('is false from half a poll deadline after a reading was due', () => {
+    // An interval of 1 s, and half of a deadline of 5 s.
+    const stepper = read(new Stepper(settingsOf('ups a')));
+    const { lastReport } = stepper.state.ups[0] ?? {};
+    const at = (ms: number) => {
+      const watchedMs = (lastReport?.watchedMs ?? 0) + ms;
+      return isQuiet({ ...stepper.state, clock: { ...stepper.state.clock, watchedMs } });
+    };
+    expect([at(3_500), at(3_501)]).to.deep.equal([true, false]);
+  });
+
+  it('is false with one of two groups whose quorum is lost', () => {
+    // Without a grace period the loss of its only member is one at once.
+    const stepper = new Stepper(
+      settingsOf('ups a\nups b\nups c grace=off tolerance=1\ngroup ab members=a,b\ngroup c members=c'),
+    );
+    read(stepper);
+    stepper.polls('c', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 5);
+    expect(stepper.events).to.include('redundancy-c QUORUM_LOST');
+    for (const name of ['a', 'b', 'c']) stepper.poll(name, reading('OL'));
+    const quiet = ['c', 'redundancy-ab', 'redundancy-c'].map((name) => isQuietAt(stepper.state, name));
+    expect(quiet, 'read again, and not evaluated yet').to.deep.equal([true, true, false]);
+    expect(isQuiet(stepper.state)).to.equal(false);
+  });
 });
