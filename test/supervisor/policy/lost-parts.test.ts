@@ -103,6 +103,18 @@ describe('a step of policy of which a part throws', () => {
     expect(site.state.ups[0]?.row.status).to.equal('OB');
   });
 
+  it('saves what may have changed where the search for a change throws', () => {
+    const site = new Site(settingsOf('ups a\n')).pass(5, { a: low });
+    const [a] = site.state.ups;
+    if (a === undefined) throw new Error('a UPS is configured');
+    Object.assign(a, { policy: without(a.policy, 'maxStaleDataTolerance') });
+    const kept = () => site.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
+    kept();
+    site.pass(1, { a: low });
+    expect(site.lost.map(({ place }) => place)).to.include('the search for a change');
+    expect(kept()).to.equal(1);
+  });
+
   it('decides at a tick about every UPS but the one whose part throws', () => {
     const settings = settingsOf('ups a\nups b\n');
     const site = new Site(settings);

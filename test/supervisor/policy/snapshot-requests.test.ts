@@ -30,6 +30,41 @@ describe('a snapshot', () => {
     expect(keptBy('', battery, line, line, line)).to.equal(false);
   });
 
+  it('is written first where an outage or FSD begins or ends, and only there', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    const isFirst = (words: string) => {
+      stepper.wait(1_000);
+      const effects = stepper.poll('a', reading(words));
+      return effects.flatMap((effect) => (effect.kind === 'saveSnapshot' ? [effect.first] : []));
+    };
+    isFirst('OL');
+    expect(isFirst('OB'), 'an outage').to.deep.equal([true]);
+    expect(isFirst('OFF'), 'another word').to.deep.equal([false]);
+    expect(isFirst('OB FSD'), 'FSD in it').to.deep.equal([true]);
+    expect([isFirst('OL'), isFirst('OL')], 'the end of both').to.deep.equal([[true], [true]]);
+  });
+
+  it('is requested for each reading of line power that counts towards the end of an outage', () => {
+    expect(keptBy('confirmations=4', battery, line, line)).to.equal(true);
+  });
+
+  it('is requested while the source is unknown when a high or a fall of the battery is new', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    const read = (chargePercent: number, runtimeSeconds: number) => {
+      stepper.polls('a', reading('OL OB', { chargePercent, runtimeSeconds }), 1);
+      return requests(stepper);
+    };
+    for (let times = 0; times < 5; times += 1) read(90, 3_000);
+    expect([read(90, 3_000), read(90, 3_000)]).to.deep.equal([0, 0]);
+    expect(read(91, 3_000), 'a higher charge').to.equal(1);
+    expect(read(90, 3_000), 'the first one below it').to.equal(1);
+    expect(read(90, 3_000)).to.equal(0);
+    expect(read(88, 3_000), 'a fall of 3 points, in one reading').to.equal(1);
+    read(91, 3_000);
+    expect(read(91, 3_000)).to.equal(0);
+    expect(read(91, 2_800), 'a fall of the runtime').to.equal(1);
+  });
+
   it('is requested when a latched FSD is gone', () => {
     expect(keptBy('', reading('FSD OL'), line)).to.equal(true);
     expect(keptBy('', line, line)).to.equal(false);
@@ -76,6 +111,11 @@ describe('a snapshot', () => {
     const asks = (input: Parameters<Stepper['input']>[0]) => stepper.input(input).map(({ kind }) => kind);
     const { at } = stepper;
     expect(asks({ kind: 'tested', at, groupId: 'a', running: true })).to.deep.equal(['saveSnapshot']);
+    const read = { charge: true, runtime: true };
+    expect(asks({ kind: 'gaugesRecalled', at, groupId: 'a', read })).to.deep.equal(['saveSnapshot']);
+    expect(stepper.input({ kind: 'forcedShutdown', at, groupId: 'a', state: 'asked' })).to.deep.equal([
+      { kind: 'saveSnapshot', first: true },
+    ]);
     expect(asks({ kind: 'openSequenceFound', at, groupId: 'a', request, sinceUnixSeconds: 1 })).to.deep.equal(
       ['saveSnapshot'],
     );
