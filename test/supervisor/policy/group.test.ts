@@ -38,6 +38,42 @@ describe('a group of which a member starts its own sequence', () => {
   });
 });
 
+describe('a group of which no member starts a sequence of its own', () => {
+  const forced = reading('FSD OB', { chargePercent: 90 });
+
+  it('loses its quorum by two evaluations', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b min=2'));
+    pass(stepper, 3, { a: fine, b: fine });
+    for (let times = 0; times < 3; times += 1) stepper.poll('a', forced);
+    expect(stepper.starts).to.deep.equal([]);
+    expect(pass(stepper, 2, { a: forced, b: fine }).starts).to.deep.equal(['redundancy-rack']);
+  });
+
+  it('is not judged at a tick that changes only what is shown of a member', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b min=2')).wait(500);
+    pass(stepper, 3, { a: fine, b: reading('OB', { chargePercent: 90 }) });
+    // The connection to b is silent: ticks show its time on battery, a second each.
+    pass(stepper, 7, { a: fine });
+    const published = () => stepper.effects.splice(0).some(({ kind }) => kind === 'publish');
+    published();
+    while (!published()) stepper.wait(250);
+    stepper.wait(750);
+    stepper.poll('a', forced);
+    stepper.effects.length = 0;
+    const shown = stepper.wait(250).effects.map(({ kind }) => kind);
+    expect(shown).to.include('publish').and.not.include('startSequence');
+  });
+
+  it('is not judged by the start of a UPS that is no member', () => {
+    const others = 'ups c\nups d\ngroup other members=c,d min=2';
+    const stepper = new Stepper(settingsOf(`ups a owns=switch\nups b\n${others}\ngroup rack members=a,b`));
+    pass(stepper, 3, { a: fine, b: fine, c: fine, d: fine });
+    stepper.poll('c', forced);
+    stepper.poll('a', forced);
+    expect(stepper.starts).to.deep.equal(['a']);
+  });
+});
+
 describe('a group of which a member is added', () => {
   it('does not get its quorum back because the new member has no vote yet', () => {
     const settings = 'ups a\nups b grace=off tolerance=1\n';
