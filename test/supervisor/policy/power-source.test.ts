@@ -1,6 +1,5 @@
 // Tables of status flags: what each means for the outage and its clock.
 import { expect } from 'chai';
-import type { PolicyClock } from '../../../supervisor/policy/clock.js';
 import { mayHaveMains } from '../../../supervisor/policy/nominal-voltage.js';
 import {
   countsAsBattery,
@@ -9,33 +8,9 @@ import {
   onBatteryMs,
   unseenLine,
 } from '../../../supervisor/policy/power-source.js';
-import type { Line, SourceReading } from '../../../supervisor/policy/power-source.js';
+import type { Line } from '../../../supervisor/policy/power-source.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
-
-const at = (ms: number): PolicyClock => ({
-  monotonicMs: ms,
-  watchedMs: ms,
-  lookingSinceMs: 0,
-  unixSeconds: ms / 1000,
-});
-
-const settings = { confirmations: 2, bypassEndMs: 60_000 };
-
-function reading(status: string, more: Partial<SourceReading> = {}): SourceReading {
-  const words = statusWords(status);
-  const source = powerSource(words);
-  return {
-    source,
-    mayHaveMains: true,
-    isBoth: words.includes('OL') && words.includes('OB'),
-    isDischarging: source === 'neither' && words.includes('DISCHRG'),
-    values: { charge: null, runtime: null, load: null },
-    holdMs: 8_000,
-    isLow: false,
-    hasSequence: false,
-    ...more,
-  };
-}
+import { at, reading, settings } from './source-readings.js';
 
 function after(line: Line, status: string, ms: number, mayHaveMains = true): Line {
   return lineAfterReading(line, reading(status, { mayHaveMains }), settings, at(ms));
@@ -149,10 +124,11 @@ describe('BYPASS in an outage', () => {
     expect(seconds(after(ended, 'OB', 150_000), 150)).to.equal(20);
   });
 
-  it('ends none with bypass_end_delay = 0', () => {
-    const off = { confirmations: 2, bypassEndMs: 0 };
-    const line = lineAfterReading(inBypass, reading('BYPASS'), off, at(999_000));
-    expect(line).to.equal(inBypass);
+  it('ends none with bypass_end_delay = 0, and one after any other delay', () => {
+    const line = (bypassEndMs: number) =>
+      lineAfterReading(inBypass, reading('BYPASS'), { confirmations: 2, bypassEndMs }, at(999_000));
+    expect(line(0)).to.equal(inBypass);
+    expect(line(1).kind).to.equal('mains');
   });
 
   it('leaves what was known of OB: after OB it stays for the failsafe, after OL it does not', () => {
@@ -176,6 +152,7 @@ describe('other words in an outage', () => {
       const mains = after(unseenLine, status, 0);
       expect([mains.kind, countsAsBattery(mains, source)]).to.deep.equal(['mains', false]);
     }
+    expect(isOnBattery(after(after(outage, 'OL', 1_000), 'OB', 2_000))).to.equal(true);
     expect(countsAsBattery(outage, 'bypass')).to.equal(false);
     expect(countsAsBattery(outage, 'line')).to.equal(false);
   });
@@ -188,6 +165,17 @@ describe('other words in an outage', () => {
     expect(lines('OB', 'DISCHRG', 'CHRG', 'CHRG').at(-1)).to.equal('outage');
     const once = after(after(unseenLine, 'OB', 0), 'CHRG', 1_000);
     expect([isOnBattery(once), countsAsBattery(once, 'neither')]).to.deep.equal([true, false]);
+  });
+
+  it('follow an OB that as many readings as `confirmations` have confirmed', () => {
+    const isBattery = (confirmations: number, readings: number) => {
+      let line: Line = unseenLine;
+      for (let count = 0; count < readings; count += 1)
+        line = lineAfterReading(line, reading('OB'), { ...settings, confirmations }, at(count * 1_000));
+      return countsAsBattery(line, 'neither');
+    };
+    expect([isBattery(1, 1), isBattery(2, 1), isBattery(2, 2)]).to.deep.equal([true, false, true]);
+    expect([isBattery(3, 2), isBattery(3, 3)]).to.deep.equal([false, true]);
   });
 
   it('end it where they say that the voltage is corrected', () => {
