@@ -26,6 +26,15 @@ describe('a depletion rate', () => {
     expect(rate([0, 100], [50, 90], [80, 80], [110, 70])).to.equal(20);
   });
 
+  it('is rounded to two decimals', () => {
+    expect(rate([0, 100], [10, 80], [69.986, 60])).to.equal(20);
+    expect(rate([0, 100], [10, 80], [69.985, 60])).to.equal(20.01);
+  });
+
+  it('is measured of steps that are less than a point too', () => {
+    expect(rate([0, 100], [5, 99.5], [65, 99])).to.equal(0.5);
+  });
+
   it('falls until the next fall shows', () => {
     expect(rate([0, 100], [5, 99], [65, 98], [125, 98])).to.equal(0.5);
   });
@@ -82,6 +91,7 @@ describe('a depletion rate', () => {
     expect(rate([0, 100], [10, 50], [100, 49], [160, 48], [310, 47])).to.equal(0.6);
     expect(rate([0, 100], [10, 50], [100, 49], [160, 48], [310.1, 47])).to.equal(0.57);
     expect(rate([0, 100], [10, 99], [610, 98])).to.equal(0.1);
+    expect(rate([0, 100], [10, 90], [20, 89], [30, 88], [700, 88])).to.equal(0.09);
   });
 
   it('leaves out what fell in the stabilization delay once there may be a later rate', () => {
