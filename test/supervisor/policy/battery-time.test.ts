@@ -75,10 +75,23 @@ describe('the time that the battery gave', () => {
     expect(sums(line(5, 0), battery(90, 0), line(100, 0)).at(-1)).to.equal(80);
   });
 
+  it('believes a gauge that has not fallen in 90 s, and not in longer', () => {
+    const gauge = (gaveMs: number) => {
+      const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 1_000);
+      return batteryTimeAfter(begun, 'gives', 100, () => shownMs, 1_000 + gaveMs).gauge;
+    };
+    expect([gauge(90_000), gauge(90_001)]).to.deep.equal(['unproven', 'silent']);
+  });
+
   it('is not kept by a time without readings, in which nothing was seen not to fall', () => {
     expect(sums(battery(20, 100), { ...battery(7_200, 100), isUnread: true }, line(62, 100)).at(-1)).to.equal(
       0,
     );
+  });
+
+  it('is 0 when it begins', () => {
+    const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 5_000);
+    expect([4_999, 5_000, 5_001].map((nowMs) => batteryTimeMs(begun, nowMs))).to.deep.equal([0, 0, 1]);
   });
 
   it('grows on battery although the charge does not fall', () => {
