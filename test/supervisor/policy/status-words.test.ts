@@ -91,13 +91,20 @@ describe('calibration and self test', () => {
 
   it('end only with as many readings in a row without their word as confirm a trigger', () => {
     for (const word of ['TEST', 'CAL']) {
-      const after = (...statuses: string[]) =>
-        statuses.reduce(
-          (holds, status, place) => inhibitsAfterStatus(holds, statusWords(status), 2, place * 1_000),
+      const held = (confirmations: number, ...statuses: string[]) => {
+        const after = statuses.reduce(
+          (holds, status, place) =>
+            inhibitsAfterStatus(holds, statusWords(status), confirmations, place * 1_000),
           noInhibits,
         );
+        return inhibitedBy(after, 'LOW_BATTERY', 5_000);
+      };
       const by = word === 'TEST' ? 'self-test' : 'calibration';
-      const isHeld = (...statuses: string[]) => inhibitedBy(after(...statuses), 'LOW_BATTERY', 5_000);
+      const isHeld = (...statuses: string[]) => held(2, ...statuses);
+      expect([held(3, `OB ${word}`, 'OB', 'OB'), held(3, `OB ${word}`, 'OB', 'OB', 'OB')]).to.deep.equal([
+        by,
+        null,
+      ]);
       expect(isHeld(`OB ${word}`, 'OB')).to.equal(by);
       expect(isHeld(`OB ${word}`, 'OB', `OB ${word}`, 'OB')).to.equal(by);
       expect(isHeld(`OB ${word}`, 'OB', 'OB')).to.equal(null);
