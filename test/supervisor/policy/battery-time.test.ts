@@ -2,7 +2,13 @@
 import { expect } from 'chai';
 import { longestHoldMs } from '../../../shared/domain/triggers/hold.js';
 import type { BatteryTime, BatteryUse } from '../../../supervisor/policy/battery-time.js';
-import { batteryTimeAfter, batteryTimeMs, noBatteryTime } from '../../../supervisor/policy/battery-time.js';
+import {
+  batteryTimeAfter,
+  batteryTimeMs,
+  noBatteryTime,
+  sameBatteryTime,
+  withTimeBefore,
+} from '../../../supervisor/policy/battery-time.js';
 
 interface Phase {
   readonly use: BatteryUse;
@@ -125,5 +131,96 @@ describe('the time that the battery gave', () => {
       longestHoldMs(variables, { valueMs, statusMs: null }) / 1000;
     expect([shown({}), shown({ 'driver.name': 'snmp-ups' }), shown({}, 5_000)]).to.deep.equal([60, 32, 5]);
     expect(shown({ 'driver.parameter.pollinterval': '4' })).to.equal(4);
+  });
+});
+
+describe('the sum of the time that the battery gave', () => {
+  const sumOf = (use: BatteryUse, sumMs: number): BatteryTime => ({
+    ...noBatteryTime,
+    use,
+    sumMs,
+    sinceMs: 1_000,
+  });
+  const charging = (more: Partial<BatteryTime>): BatteryTime => ({
+    ...sumOf('charges', 100_000),
+    fullPercent: 90,
+    fullSinceMs: 1_000,
+    gauge: 'falls',
+    ...more,
+  });
+  const after = (time: BatteryTime, use: BatteryUse, percent: number | null, nowMs: number) =>
+    batteryTimeAfter(time, use, percent, () => 8_000, nowMs);
+
+  it('falls to 0 and not below', () => {
+    expect(
+      [0, 9_990, 10_000, 20_000].map((ms) => batteryTimeMs(sumOf('charges', 1_000), 1_000 + ms)),
+    ).to.deep.equal([1_000, 1, 0, 0]);
+  });
+
+  it('has what the battery gave before a reading showed it, less what it has not given', () => {
+    const given = (givenMs: number) => withTimeBefore(sumOf('gives', 5_000), givenMs, 4_000);
+    expect([given(2_000), given(-8_000), given(-9_000)].map(({ sumMs }) => sumMs)).to.deep.equal([
+      10_000, 0, 0,
+    ]);
+    expect(given(2_000).sinceMs).to.equal(4_000);
+    expect(given(0)).to.deep.equal(sumOf('gives', 5_000));
+  });
+
+  it('begins with the last charge above 0 before it, and forgets at 0 what the gauge has shown', () => {
+    const before = { ...sumOf('charges', 0), fullPercent: 80, gauge: 'falls', fullSinceMs: 1_000 } as const;
+    const full = (percent: number | null) => after(before, 'charges', percent, 2_000);
+    expect([90, 70, 1, 0.5, 0, null].map((percent) => full(percent).fullPercent)).to.deep.equal([
+      90, 70, 1, 0.5, 80, 80,
+    ]);
+    expect(full(90)).to.deep.include({ sumMs: 0, gauge: 'unproven', fullSinceMs: null });
+    expect(after(sumOf('charges', 1), 'charges', 90, 1_005)).to.deep.include({ sumMs: 1 });
+    const over = after({ ...before, sumMs: 100 }, 'charges', 85, 2_000);
+    expect(over).to.deep.include({ sumMs: 0, fullPercent: 85, gauge: 'unproven', fullSinceMs: null });
+  });
+
+  it('stays what it was by a reading without a charge', () => {
+    const time = { ...sumOf('gives', 100_000), fullPercent: 90 };
+    expect(after(time, 'gives', null, 2_000)).to.equal(time);
+    expect(after(sumOf('gives', 0), 'gives', null, 2_000).fullPercent).to.equal(null);
+  });
+
+  it('is measured against any charge above 0', () => {
+    const time = { ...sumOf('gives', 1_000), fullPercent: 1 };
+    expect(after(time, 'gives', 1, 2_000)).to.deep.include({ gauge: 'unproven', fullSinceMs: 2_000 });
+    expect(after({ ...time, fullPercent: 0 }, 'gives', 0, 2_000)).to.deep.include({
+      gauge: 'falls',
+      fullSinceMs: null,
+    });
+  });
+
+  it('is 0 once line power and the charge have lasted for longer than the hold', () => {
+    expect(after(charging({}), 'charges', 90, 9_000).sumMs).to.equal(100_000);
+    expect(after(charging({}), 'charges', 90, 9_001)).to.deep.include({ sumMs: 0 });
+    expect(after(charging({ gauge: 'silent' }), 'charges', 90, 9_001).sumMs).to.equal(100_000);
+    expect(batteryTimeMs(after(charging({}), 'charges', 90, 9_001), 9_001)).to.equal(0);
+  });
+
+  it('is the hold at most where line power has not lasted for longer than it', () => {
+    const sum = (sumMs: number, chargedMs: number) => {
+      const nowMs = 100_000;
+      const time = charging({ sumMs, sinceMs: nowMs - chargedMs });
+      return batteryTimeMs(after(time, 'charges', 90, nowMs), nowMs);
+    };
+    expect([sum(50_000, 8_000), sum(50_000, 8_001)]).to.deep.equal([8_000, 0]);
+    expect([sum(9_000, 2_000), sum(8_000, 2_000)]).to.deep.equal([8_000, 7_800]);
+    const exact = charging({ sumMs: 8_000, sinceMs: 100_000 });
+    expect(after(exact, 'charges', 90, 100_000)).to.equal(exact);
+  });
+
+  it('is the same for a snapshot while nothing has been given and nothing is', () => {
+    const none = sumOf('charges', 0);
+    expect(sameBatteryTime(none, { ...none, fullPercent: 90 })).to.equal(true);
+    const gives = sumOf('gives', 0);
+    expect(sameBatteryTime(gives, gives)).to.equal(true);
+    expect(sameBatteryTime(gives, { ...gives, sinceMs: 2_000 })).to.equal(false);
+    expect(sameBatteryTime(none, sumOf('rests', 0))).to.equal(false);
+    expect(sameBatteryTime(none, sumOf('charges', 1))).to.equal(false);
+    expect(sameBatteryTime(sumOf('charges', 1), none)).to.equal(false);
+    expect(sameBatteryTime(sumOf('charges', 1), sumOf('charges', 1))).to.equal(false);
   });
 });
