@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { explain } from '../../../supervisor/policy/explain.js';
+import { triggersWithoutData } from '../../../supervisor/policy/reported-quantities.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { hasNoData } from '../../../shared/domain/status-words.js';
 import { readingOf } from '../../../workers/poller/reading.js';
+import { assessedBattery } from '../../fixtures/assessed-battery.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { deviceDumps, noDumps } from '../../fixtures/device-dumps.js';
 import { reading, settingsOf, Stepper } from './stream.js';
@@ -35,9 +37,9 @@ describe('the triggers that a UPS has no data for', () => {
   });
 
   it('do not follow from a single reading without the value', () => {
-    const stepper = start().polls('a', reading('OL', known), 1).polls('a', reading('OL', unknown), 5);
+    const stepper = start().polls('a', reading('OL', known), 1).polls('a', reading('OL', unknown), 59);
     expect(unavailable(stepper)).to.deep.equal([]);
-    stepper.polls('a', reading('OL', unknown), 60);
+    stepper.polls('a', reading('OL', unknown), 1);
     expect(unavailable(stepper)).to.have.length(3);
     expect(explain(stepper.state, 'a').text).to.contain('reported no charge for a minute or more, so it');
     stepper.polls('a', reading('OL', known), 1);
@@ -51,6 +53,24 @@ describe('the triggers that a UPS has no data for', () => {
     expect(unavailable(stepper)).to.deep.equal(['CRITICAL_RUNTIME']);
     stepper.polls('a', reading('OB', onBattery), 2).polls('a', reading('OL', onLine), 300);
     expect(unavailable(stepper)).to.deep.equal([]);
+    // Also where it has reported it on line power since.
+    stepper.polls('a', reading('OL', onBattery), 2).polls('a', reading('OL', onLine), 300);
+    expect(unavailable(stepper)).to.deep.equal([]);
+  });
+
+  it('do not include the runtime where it is estimated, once there is an estimate', () => {
+    const { state } = start().polls('a', reading('OL', unknown), 1);
+    const ups = upsOf(state, 'a');
+    if (ups === undefined) throw new Error('no UPS');
+    const { runtimeEstimate } = assessedBattery;
+    const lacked = (runtimeSource: 'ups' | 'estimated', estimate: typeof runtimeEstimate | null) =>
+      triggersWithoutData({ ...ups, estimate }, { ...ups.policy.triggers, runtimeSource }).map(
+        ({ name }) => name,
+      );
+    const all = ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION'];
+    expect(lacked('ups', runtimeEstimate)).to.deep.equal(all);
+    expect(lacked('estimated', null)).to.deep.equal(all);
+    expect(lacked('estimated', runtimeEstimate)).to.deep.equal(['LOW_BATTERY', 'DEPLETION']);
   });
 
   it('are those of each known device that its variables have no value for', function () {
