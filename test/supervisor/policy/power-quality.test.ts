@@ -205,6 +205,12 @@ describe('a battery anomaly', () => {
     expect(falls([0, 100], [1, 80], [2, 79], [3, 79], [4, 79])).to.deep.equal(['100-79']);
   });
 
+  it('is a fall within 120 s, at any time', () => {
+    const at = (second: number) =>
+      falls([5_000, 100], [second, 79], [second + 1, 79], [second + 2, 79]).length;
+    expect([at(5_001), at(5_120), at(5_120.001)]).to.deep.equal([1, 1, 0]);
+  });
+
   it('keeps only the last reading of a steady charge', () => {
     let anomaly = noAnomaly;
     for (let second = 0; second < 100; second += 1) {
