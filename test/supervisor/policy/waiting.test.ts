@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Reading } from '../../../shared/domain/reading.js';
+import { upsRow } from '../../../supervisor/policy/view.js';
 import { noTimeToWait } from '../../../supervisor/policy/waiting.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
@@ -49,6 +50,13 @@ describe('a wait for servers to be off', () => {
     expect(noTimeToWait(latched, 'a', 'LOW_BATTERY', 60, 0)).to.match(/FSD/);
     const charging = after('ups a', ['a', 'OL LB', { runtimeSeconds: 30 }]);
     expect(noTimeToWait(charging, 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
+  });
+
+  it('goes on with a charge below its threshold while the runtime is enough', () => {
+    const low = ['a', 'OB', { chargePercent: 10, runtimeSeconds: 3000 }] as const;
+    const state = after('ups a hold=0s delay=0s', low, low, low);
+    expect(upsRow(state, 'a').triggerReason).to.equal('LOW_BATTERY');
+    expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
   });
 
   it('goes on with the FSD that this daemon has set for the secondaries', () => {
