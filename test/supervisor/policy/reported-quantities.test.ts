@@ -54,7 +54,7 @@ describe('the triggers that a UPS has no data for', () => {
     stepper.polls('a', reading('OB', onBattery), 2).polls('a', reading('OL', onLine), 300);
     expect(unavailable(stepper)).to.deep.equal([]);
     // Also where it has reported it on line power since.
-    stepper.polls('a', reading('OL', onBattery), 2).polls('a', reading('OL', onLine), 300);
+    stepper.polls('a', reading('OL', onBattery), 2).polls('a', reading('OL', onLine), 61);
     expect(unavailable(stepper)).to.deep.equal([]);
   });
 
