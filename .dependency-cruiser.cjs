@@ -17,6 +17,7 @@ const layers = {
     ['daemon'],
     ['main'],
   ],
+  'shared/domain': [['base'], ['commands', 'services', 'ups'], ['triggers'], ['setup', 'status'], ['outage']],
   'supervisor/config': [
     ['schema'],
     ['configuration'],
@@ -51,8 +52,8 @@ const libraries = { prober: ['workers/ssh'], remote: ['workers/ssh'] };
 
 /** Packages each folder may import; the first that fits counts, and where none does it may import none. */
 const packages = [
-  ['shared/domain/decode', ['io-ts', 'fp-ts']],
-  ['shared/domain/nearest-name', ['fastest-levenshtein']],
+  ['shared/domain/base/decode', ['io-ts', 'fp-ts']],
+  ['shared/domain/base/nearest-name', ['fastest-levenshtein']],
   ['shared/(domain|protocol|http)/', ['io-ts']],
   ['supervisor/config/read/', ['toml', 'io-ts']],
   ['supervisor/(config|hooks|sequence/journal|supervision)/', ['io-ts']],

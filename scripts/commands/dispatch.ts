@@ -63,7 +63,7 @@ async function help(topic: string | undefined, catalogue: readonly Entry[], outp
 
 async function unknown(name: string, catalogue: readonly Entry[], output: Output): Promise<number> {
   // Imported here, because every import at the top delays every start.
-  const { nearest } = await import('../../shared/domain/nearest-name.js');
+  const { nearest } = await import('../../shared/domain/base/nearest-name.js');
   const names = catalogue.map((entry) => entry.name);
   const hint = nearest(name, names);
   const advice = hint === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean "${hint}"?`;

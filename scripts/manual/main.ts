@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version } from '../../shared/domain/version.js';
+import { version } from '../../shared/domain/base/version.js';
 import { catalogue } from '../commands/catalogue.js';
 import { commandPages } from './command-pages.js';
 import { bashCompletion } from './completions/bash.js';

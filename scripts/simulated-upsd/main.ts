@@ -9,7 +9,7 @@ import type { ScenarioName } from './scenarios.js';
 import { isScenarioName, scenarioNames, scenarios } from './scenarios.js';
 import { startSimulatedUpsd } from './server.js';
 import type { User } from './users.js';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 
 const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
 

@@ -1,5 +1,5 @@
 // The physics of a UPS as a device: reports the state of the model as NUT variables, passes commands to the model.
-import { version } from '../../shared/domain/version.js';
+import { version } from '../../shared/domain/base/version.js';
 import type { Device } from './device.js';
 import { instantCommands, runInstantCommand } from './instant-commands.js';
 import type { StartCounts } from './output.js';

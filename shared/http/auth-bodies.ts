@@ -1,7 +1,7 @@
 // Codecs of the bodies of the login routes (specification/api-writes.md#login).
 import * as t from 'io-ts';
-import { Role } from '../domain/role.js';
-import { integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { Role } from '../domain/status/role.js';
+import { integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 
 /** POST /api/v1/auth/login. The bounds are far above any valid name. */
 export const LoginRequest = t.type({ username: textUpTo(256), password: textUpTo(1024) }, 'LoginRequest');

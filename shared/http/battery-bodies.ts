@@ -1,8 +1,8 @@
 // Codecs of the battery health of a UPS and its history (specification/api-resources.md#battery-health).
 import * as t from 'io-ts';
-import { BatteryHealth } from '../domain/battery/health.js';
-import { OutageCause } from '../domain/outage.js';
-import { finite, orNull } from '../domain/units.js';
+import { BatteryHealth } from '../domain/ups/battery/health.js';
+import { OutageCause } from '../domain/outage/outage.js';
+import { finite, orNull } from '../domain/base/units.js';
 
 /** GET /api/v1/ups/{name}/battery-health; null while unknown or off. */
 export const BatteryHealthBody = t.type(

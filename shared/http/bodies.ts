@@ -1,13 +1,13 @@
 // Codecs of the bodies of the read routes: the server sends them, the page and the command line read them
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
-import { EventCategory } from '../domain/events.js';
-import { MetricName } from '../domain/metrics.js';
-import { PhaseName } from '../domain/plan.js';
-import { Role } from '../domain/role.js';
-import { ConnectionState } from '../domain/states.js';
-import { RedundancyRow, TriggerExplanation, UpsRow } from '../domain/status-model.js';
-import { finite, oneOf, orNull } from '../domain/units.js';
+import { EventCategory } from '../domain/status/events.js';
+import { MetricName } from '../domain/status/metrics.js';
+import { PhaseName } from '../domain/outage/plan.js';
+import { Role } from '../domain/status/role.js';
+import { ConnectionState } from '../domain/status/states.js';
+import { RedundancyRow, TriggerExplanation, UpsRow } from '../domain/status/status-model.js';
+import { finite, oneOf, orNull } from '../domain/base/units.js';
 
 /** GET /health */
 export const HealthBody = t.type({ status: t.literal('ok'), generatedAt: finite }, 'HealthBody');
@@ -144,7 +144,7 @@ export const ShownStep = t.type(
 );
 export type ShownStep = t.TypeOf<typeof ShownStep>;
 
-/** GET /api/v1/ups/{name}/shutdown-plan: the plan the sequencer would run (`shared/domain/plan.ts`). */
+/** GET /api/v1/ups/{name}/shutdown-plan: the plan the sequencer would run (`shared/domain/outage/plan.ts`). */
 export const PlanBody = t.type(
   {
     ups: t.string,

@@ -1,7 +1,7 @@
 // Codec of GET /api/v1/config (specification/api-writes.md#configuration-summary).
 import * as t from 'io-ts';
-import { ConfigSummary } from '../domain/config-summary.js';
-import { finite, oneOf } from '../domain/units.js';
+import { ConfigSummary } from '../domain/status/config-summary.js';
+import { finite, oneOf } from '../domain/base/units.js';
 
 export const ConfigBody = t.intersection(
   [

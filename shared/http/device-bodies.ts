@@ -1,11 +1,11 @@
 // Codecs of the bodies of one UPS other than its row: readings, explain, plan, energy, self test, control
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
-import { Energy } from '../domain/energy.js';
-import { ServerTimes } from '../domain/server-time.js';
-import { SelfTest, SelfTestRecord } from '../domain/self-test.js';
-import { RemoteHealthRow } from '../domain/status-model.js';
-import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
+import { Energy } from '../domain/ups/energy.js';
+import { ServerTimes } from '../domain/outage/server-time.js';
+import { SelfTest, SelfTestRecord } from '../domain/ups/self-test.js';
+import { RemoteHealthRow } from '../domain/status/status-model.js';
+import { finite, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 
 /** GET /api/v1/remote-health */
 export const RemoteHealthBody = t.type(

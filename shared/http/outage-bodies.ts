@@ -1,8 +1,8 @@
 // Codecs of the outages (specification/api-resources.md#outages).
 import * as t from 'io-ts';
-import { OutageCause, ShutdownRecord } from '../domain/outage.js';
-import { SequenceCause } from '../domain/states.js';
-import { finite, orNull } from '../domain/units.js';
+import { OutageCause, ShutdownRecord } from '../domain/outage/outage.js';
+import { SequenceCause } from '../domain/status/states.js';
+import { finite, orNull } from '../domain/base/units.js';
 import { EventRow } from './bodies.js';
 
 /** A shutdown of an outage, without its steps. */

@@ -1,6 +1,6 @@
 // A worker's copy of the body of GET /api/v1/ups, updated by changes, and the only place that serialises it: the API and
 // MQTT cannot differ. It sends nothing.
-import type { RedundancyRow, UpsRow } from '../domain/status-model.js';
+import type { RedundancyRow, UpsRow } from '../domain/status/status-model.js';
 
 /** The parts of a change that this copy needs; a row may come with more. */
 export interface StatusChange<U extends { readonly row: UpsRow }> {

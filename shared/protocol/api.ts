@@ -1,21 +1,21 @@
 // The contract of the API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model,
 // which the supervisor updates. It is the only worker that may send asks to the supervisor.
 import * as t from 'io-ts';
-import { BatteryHealth } from '../domain/battery/health.js';
-import { Energy } from '../domain/energy.js';
-import { AuditEventType, EventType } from '../domain/events.js';
-import { Plan } from '../domain/plan.js';
-import { PollFailure } from '../domain/states.js';
-import { SelfTest } from '../domain/self-test.js';
-import { ConfigSummary } from '../domain/config-summary.js';
+import { BatteryHealth } from '../domain/ups/battery/health.js';
+import { Energy } from '../domain/ups/energy.js';
+import { AuditEventType, EventType } from '../domain/status/events.js';
+import { Plan } from '../domain/outage/plan.js';
+import { PollFailure } from '../domain/status/states.js';
+import { SelfTest } from '../domain/ups/self-test.js';
+import { ConfigSummary } from '../domain/status/config-summary.js';
 import {
   RedundancyRow,
   RemoteHealthRow,
   SequenceModel,
   TriggerExplanation,
   UpsRow,
-} from '../domain/status-model.js';
-import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+} from '../domain/status/status-model.js';
+import { count, finite, integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';

@@ -1,6 +1,6 @@
 // What the storage worker has counted of the energy of each UPS.
 import * as t from 'io-ts';
-import { finite, textUpTo } from '../domain/units.js';
+import { finite, textUpTo } from '../domain/base/units.js';
 
 /** The energy of each UPS in the windows of local time that contain now; `totalKwh` since the counting began. */
 export const EnergyCounted = t.type({

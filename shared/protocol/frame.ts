@@ -1,9 +1,9 @@
 // The frames of a link. Plain data; each side decodes every frame on arrival.
 import * as t from 'io-ts';
-import type { Decoded } from '../domain/decode.js';
-import { decode, shown } from '../domain/decode.js';
-import { finite, integerFrom, textUpTo } from '../domain/units.js';
-import { LogRecord } from '../domain/log-record.js';
+import type { Decoded } from '../domain/base/decode.js';
+import { decode, shown } from '../domain/base/decode.js';
+import { finite, integerFrom, textUpTo } from '../domain/base/units.js';
+import { LogRecord } from '../domain/status/log-record.js';
 
 /** Raised when a frame or a contract changes its meaning; both sides must have the same. */
 export const protocolVersion = 2;

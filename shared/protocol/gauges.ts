@@ -1,6 +1,6 @@
 // Which UPSes the history has values above 0 of: one without a gauge reports 0 at all times. Codecs only.
 import * as t from 'io-ts';
-import { textUpTo } from '../domain/units.js';
+import { textUpTo } from '../domain/base/units.js';
 
 export const GaugeRead = t.readonly(
   t.type({ groupId: textUpTo(256), charge: t.boolean, runtime: t.boolean }),

@@ -1,7 +1,7 @@
 // The contract of the heartbeat worker: one request to the configured address whenever the supervisor says so.
 import * as t from 'io-ts';
-import { OutboundProxies } from '../domain/outbound-proxies.js';
-import { orNull, textUpTo } from '../domain/units.js';
+import { OutboundProxies } from '../domain/services/outbound-proxies.js';
+import { orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
 

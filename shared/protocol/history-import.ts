@@ -1,10 +1,10 @@
 // Requests to the storage worker for history of other programs (specification/storage.md#import). The unit is a bucket: it is
 // stored whole, and only where the history of its UPS has nothing yet, so a repeated request adds nothing.
 import * as t from 'io-ts';
-import { categoryOf, eventTypes } from '../domain/events.js';
-import { metrics } from '../domain/metrics.js';
-import { OutageCause } from '../domain/outage.js';
-import { count, integerFrom, numberFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
+import { categoryOf, eventTypes } from '../domain/status/events.js';
+import { metrics } from '../domain/status/metrics.js';
+import { OutageCause } from '../domain/outage/outage.js';
+import { count, integerFrom, numberFrom, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Call } from './contract.js';
 
 /** Seconds of a bucket of each tier. */

@@ -1,7 +1,7 @@
 // The contract of the log process: the only one that writes to standard error, the log file and syslog.
 import * as t from 'io-ts';
-import { LogLevel, LogRecord } from '../domain/log-record.js';
-import { count, oneOf, orNull, textUpTo } from '../domain/units.js';
+import { LogLevel, LogRecord } from '../domain/status/log-record.js';
+import { count, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 
 export const LogSettings = t.type(

@@ -1,8 +1,8 @@
 // The contract of the MQTT worker: publishes the status to a broker and, if configured, discovery and availability. The
 // daemon takes no input over MQTT (specification/mqtt.md#direction).
 import * as t from 'io-ts';
-import { RedundancyRow, UpsRow } from '../domain/status-model.js';
-import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { RedundancyRow, UpsRow } from '../domain/status/status-model.js';
+import { finite, integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
 

@@ -1,7 +1,7 @@
 // Requests to the storage worker for the durable queue of notifications: messages and their deliveries.
 import * as t from 'io-ts';
-import { Delivery, Notification, ServiceId } from '../domain/notification.js';
-import { count, orNull, textUpTo } from '../domain/units.js';
+import { Delivery, Notification, ServiceId } from '../domain/services/notification.js';
+import { count, orNull, textUpTo } from '../domain/base/units.js';
 import type { Call } from './contract.js';
 import { nothing } from './contract.js';
 

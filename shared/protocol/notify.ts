@@ -1,10 +1,10 @@
 // The contract of the notify worker: delivers messages through services, each on its own schedule, and reports every
 // delivery. Its queue is in memory; the supervisor stores what must survive it.
 import * as t from 'io-ts';
-import { Delivery, Notification, ServiceId } from '../domain/notification.js';
-import { OutboundProxies } from '../domain/outbound-proxies.js';
-import { TimeSpan } from '../domain/time-span.js';
-import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { Delivery, Notification, ServiceId } from '../domain/services/notification.js';
+import { OutboundProxies } from '../domain/services/outbound-proxies.js';
+import { TimeSpan } from '../domain/base/time-span.js';
+import { count, finite, integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 
 /** Messages of one request, and changes of one event: some hundred kB at most. */

@@ -1,8 +1,8 @@
 // The contract of the poller of one UPS: it polls the NUT server, reports readings, runs commands and writes variables.
 import * as t from 'io-ts';
-import type { Reading, Variables } from '../domain/reading.js';
-import { PollFailure } from '../domain/states.js';
-import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
+import type { Reading, Variables } from '../domain/ups/reading.js';
+import { PollFailure } from '../domain/status/states.js';
+import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { ReadingChange } from './reading-change.js';
 

@@ -1,8 +1,8 @@
 // A reading as its difference to the one sent before it: most polls change a few values of forty. Pure.
 import * as t from 'io-ts';
-import type { Variables } from '../domain/reading.js';
-import { Reading } from '../domain/reading.js';
-import { integerFrom, orNull, textUpTo } from '../domain/units.js';
+import type { Variables } from '../domain/ups/reading.js';
+import { Reading } from '../domain/ups/reading.js';
+import { integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 
 const number = integerFrom(1, Number.MAX_SAFE_INTEGER);
 /** Five thousand rows is also the bound of an answer of a server. */

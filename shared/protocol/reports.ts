@@ -1,8 +1,8 @@
 // The requests about reports: to the storage worker, which remembers what was sent, and to the API worker, which writes them.
 import * as t from 'io-ts';
-import { PeriodName } from '../domain/local-calendar.js';
-import { maxHtmlLength, maxTextLength } from '../domain/notification.js';
-import { integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { PeriodName } from '../domain/base/local-calendar.js';
+import { maxHtmlLength, maxTextLength } from '../domain/services/notification.js';
+import { integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 import { nothing } from './contract.js';
 import { NotificationRecord } from './notification-records.js';
 

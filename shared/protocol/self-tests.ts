@@ -1,7 +1,7 @@
 // The requests about battery tests to the storage worker.
 import * as t from 'io-ts';
-import { SelfTestRecord } from '../domain/self-test.js';
-import { finite, orNull, textUpTo } from '../domain/units.js';
+import { SelfTestRecord } from '../domain/ups/self-test.js';
+import { finite, orNull, textUpTo } from '../domain/base/units.js';
 import { nothing } from './contract.js';
 
 /** Rows of one request; more than any installation has UPSes. */

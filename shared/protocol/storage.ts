@@ -1,13 +1,13 @@
 // The contract of the storage worker: the only writer of the history database. It answers a write after its commit and
 // recognises a repeated write, so that the supervisor may repeat what was not acknowledged.
 import * as t from 'io-ts';
-import { BatteryHealth, BatterySettings } from '../domain/battery/health.js';
-import { Power } from '../domain/energy.js';
-import { EventType } from '../domain/events.js';
-import { metrics } from '../domain/metrics.js';
-import { maxShutdownSteps, ShutdownRecord } from '../domain/outage.js';
-import { ServerTime } from '../domain/server-time.js';
-import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { BatteryHealth, BatterySettings } from '../domain/ups/battery/health.js';
+import { Power } from '../domain/ups/energy.js';
+import { EventType } from '../domain/status/events.js';
+import { metrics } from '../domain/status/metrics.js';
+import { maxShutdownSteps, ShutdownRecord } from '../domain/outage/outage.js';
+import { ServerTime } from '../domain/outage/server-time.js';
+import { count, finite, integerFrom, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
 import { EnergyCounted } from './energy-counted.js';

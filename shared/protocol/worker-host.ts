@@ -1,7 +1,7 @@
 // The contract of a worker host, a process that runs several workers of one kind: the supervisor adds and removes them.
 // Their frames share its link.
 import * as t from 'io-ts';
-import { integerFrom, textUpTo } from '../domain/units.js';
+import { integerFrom, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 
 /** The number of a worker; unique for the life of the supervisor, so that a late frame is recognised. */

@@ -1,5 +1,5 @@
 // The logger interface: code logs records; the log worker formats and writes them.
-import type { LogFields, LogLevel, LogRecord } from '../domain/log-record.js';
+import type { LogFields, LogLevel, LogRecord } from '../domain/status/log-record.js';
 import type { Clock } from './clock.js';
 
 export interface Logger {

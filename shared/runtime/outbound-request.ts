@@ -6,7 +6,7 @@ import { request as secureRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Proxy } from '../domain/outbound-proxies.js';
+import type { Proxy } from '../domain/services/outbound-proxies.js';
 
 export interface OutboundOptions {
   readonly method: string;

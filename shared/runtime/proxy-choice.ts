@@ -1,8 +1,8 @@
 // Whether a request goes through the proxy of the environment (specification/notifications.md#proxies). Looks no name up.
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { OutboundProxies, Proxy } from '../domain/outbound-proxies.js';
-import { proxyNamedFor } from '../domain/outbound-proxies.js';
+import type { OutboundProxies, Proxy } from '../domain/services/outbound-proxies.js';
+import { proxyNamedFor } from '../domain/services/outbound-proxies.js';
 import { isLoopback } from './loopback.js';
 
 /** RFC 1918, 3927 and 6598; RFC 4193 and 4291, 2.5.6. */

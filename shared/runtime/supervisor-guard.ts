@@ -2,7 +2,7 @@
 // kernel's OOM killer takes a worker before the supervisor. It must not import anything that could fail first.
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
-import { errorMessage } from '../domain/error-message.js';
+import { errorMessage } from '../domain/base/error-message.js';
 import { hideHeapLimit } from './v8-flags.js';
 
 /**

@@ -1,7 +1,7 @@
 // Runs several workers of one kind in this process, in one event loop: each has its own link, contract and settings; all
 // end with the process.
 import { openSync, writeSync } from 'node:fs';
-import { errorTrace } from '../domain/error-message.js';
+import { errorTrace } from '../domain/base/error-message.js';
 import type { Outcome } from '../protocol/contract.js';
 import type { RelayedFrame } from '../protocol/worker-host.js';
 import { activeMember, workerHostContract, relayedFrame } from '../protocol/worker-host.js';

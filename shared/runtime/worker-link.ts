@@ -1,10 +1,10 @@
 // The worker's end of a link: decodes frames of the supervisor and keeps the flow of its own frames within bounds.
-import { errorMessage } from '../domain/error-message.js';
-import type { Decoded } from '../domain/decode.js';
-import { decode } from '../domain/decode.js';
-import { version } from '../domain/version.js';
-import type { LogRecord } from '../domain/log-record.js';
-import { unreachable } from '../domain/unreachable.js';
+import { errorMessage } from '../domain/base/error-message.js';
+import type { Decoded } from '../domain/base/decode.js';
+import { decode } from '../domain/base/decode.js';
+import { version } from '../domain/base/version.js';
+import type { LogRecord } from '../domain/status/log-record.js';
+import { unreachable } from '../domain/base/unreachable.js';
 import type {
   Answer,
   AskName,

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { LogTail } from '../../shared/protocol/log.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
-import type { ServerTime } from '../../shared/domain/server-time.js';
+import type { ServerTime } from '../../shared/domain/outage/server-time.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
 import { AuditRateLimit } from './audit-rate-limit.js';
 import type { ControlDependencies } from './ups-control.js';

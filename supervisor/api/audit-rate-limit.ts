@@ -1,6 +1,6 @@
 // Passes audit rows of the API worker to the history, at a limited rate. A compromised API worker can write only rows of
 // category audit, only about a configured UPS or group or the daemon, and cannot fill the history: excess rows are counted.
-import type { AuditEventType } from '../../shared/domain/events.js';
+import type { AuditEventType } from '../../shared/domain/status/events.js';
 import type { AuditCounts, AuditRecord } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';

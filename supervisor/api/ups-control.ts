@@ -1,9 +1,9 @@
 // Passes instant commands and variable writes from the API worker to a poller. Repeats the checks of the API worker, which
 // may be compromised, and records every command and write with its principal.
-import { cutsPower } from '../../shared/domain/power-cutting.js';
-import { shownValue } from '../../shared/domain/secret-variables.js';
-import { singleLine } from '../../shared/domain/single-line.js';
-import type { AuditEventType } from '../../shared/domain/events.js';
+import { cutsPower } from '../../shared/domain/ups/power-cutting.js';
+import { shownValue } from '../../shared/domain/ups/secret-variables.js';
+import { singleLine } from '../../shared/domain/base/single-line.js';
+import type { AuditEventType } from '../../shared/domain/status/events.js';
 import type { AuditRecord, apiContract } from '../../shared/protocol/api.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { pollerContract } from '../../shared/protocol/poller.js';

@@ -1,5 +1,5 @@
 // Tells systemd that the daemon is up: when every worker is ready, or at the latest after 10 s.
-import { countText } from '../../shared/domain/format.js';
+import { countText } from '../../shared/domain/base/format.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { ServiceManager } from '../host/systemd.js';

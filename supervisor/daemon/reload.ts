@@ -1,6 +1,6 @@
 // Live reload, for SIGHUP, the API and the command line: reads the file in a child process, applies all of it or
 // nothing, one reload at a time. All requests that arrive during a reload share the next one.
-import type { Problem } from '../../shared/domain/decode.js';
+import type { Problem } from '../../shared/domain/base/decode.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { changedPaths } from '../config/derive/changed-paths.js';

@@ -1,6 +1,6 @@
 // The first lines of a daemon's log: its version, and the warnings an operator should read.
-import { countText } from '../../shared/domain/format.js';
-import { version } from '../../shared/domain/version.js';
+import { countText } from '../../shared/domain/base/format.js';
+import { version } from '../../shared/domain/base/version.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 

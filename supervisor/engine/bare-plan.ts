@@ -1,7 +1,7 @@
 // The plans of a configuration when the plan of a group cannot be built: a bug. A group whose plan would have ended in the
 // power-off of this host gets that alone.
-import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import { poweroffCommand, poweroffLine } from '../../shared/domain/shutdown-line.js';
+import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
+import { poweroffCommand, poweroffLine } from '../../shared/domain/commands/shutdown-line.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Group } from '../config/derive/plans.js';
 import { delegateOf, groupPowersOffHost, groupsOf, planOfGroup, plansOf } from '../config/derive/plans.js';

@@ -1,5 +1,5 @@
 // The dependencies of the engine, and its observer. Types only.
-import type { Instant } from '../../shared/domain/instant.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import type { Input } from '../policy/inputs.js';

@@ -1,8 +1,8 @@
 // The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports to an
 // observer, and only after it has acted.
-import type { EventType } from '../../shared/domain/events.js';
-import type { Instant } from '../../shared/domain/instant.js';
-import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
+import type { SequenceModel, UpsRow } from '../../shared/domain/status/status-model.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { policySettings } from '../config/derive/policy-settings.js';

@@ -1,5 +1,5 @@
 // The exceptions of policy, for the operator: one event for each place that threw, and /ready (specification/sequence.md#readiness).
-import { errorTrace } from '../../shared/domain/error-message.js';
+import { errorTrace } from '../../shared/domain/base/error-message.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Loss } from '../policy/effect-collector.js';
 

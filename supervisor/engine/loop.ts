@@ -1,6 +1,6 @@
 // The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the next.
 // It knows no worker and no file.
-import type { Instant } from '../../shared/domain/instant.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
 import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
 import type { Effect } from '../policy/effects.js';

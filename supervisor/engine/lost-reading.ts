@@ -1,7 +1,7 @@
 // Brings what policy knows of a UPS up to date when a poll of it has thrown, by what the reserve knows: ticks, groups and the answers to
 // a sequence would go on from what was before it. Of policy it calls the clock, and functions that may be what throws.
-import type { Reading } from '../../shared/domain/reading.js';
-import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
+import { hasNoData, powerSource } from '../../shared/domain/ups/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { noFall } from '../policy/battery-fall.js';
 import type { PolicyClock } from '../policy/clock.js';

@@ -2,7 +2,7 @@
 // source is shown after its commit.
 import type { Effect } from '../policy/effects.js';
 import type { ShutdownRequest } from '../policy/shutdown.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import type { EventHold } from './event-hold.js';

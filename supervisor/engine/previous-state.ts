@@ -1,6 +1,6 @@
 // The state of policy under the previous daemon of this boot, from its snapshot. Reads only.
-import type { Instant } from '../../shared/domain/instant.js';
-import type { OutageSnapshot } from '../../shared/domain/outage-snapshot.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
+import type { OutageSnapshot } from '../../shared/domain/outage/outage-snapshot.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { PolicySettings } from '../policy/inputs.js';

@@ -1,11 +1,11 @@
 // What the reserve knows: it sees every input of policy, so that its rules can decide at any of them, and answers for policy where
 // policy's state is old.
-import type { SequenceCause } from '../../shared/domain/states.js';
-import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
-import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
+import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
+import { hasNoData, powerSource } from '../../shared/domain/ups/status-words.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import { decidedByReserve } from './lost-reading.js';
-import type { Reading, Variables } from '../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';

@@ -1,6 +1,6 @@
 // Stands in where policy has thrown: starts what the reserve decides, and tells policy of it when its steps succeed again. Its
 // memory is a file beside the snapshot.
-import type { SequenceCause } from '../../shared/domain/states.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
 import type { Loss } from '../policy/effect-collector.js';
 import type { Input, PolicySettings } from '../policy/inputs.js';
 import type { PolicyState } from '../policy/state.js';

@@ -1,8 +1,8 @@
 // Records an event: in the history, and in the log under its category and type. Recording never waits and never fails.
-import type { EventType } from '../../shared/domain/events.js';
-import { categoryOf } from '../../shared/domain/events.js';
-import type { LogFields } from '../../shared/domain/log-record.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { categoryOf } from '../../shared/domain/status/events.js';
+import type { LogFields } from '../../shared/domain/status/log-record.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 export interface RecordedEvent {

@@ -1,6 +1,6 @@
 // The notification texts of events that come from sequences, recovery, workers and the daemon itself; policy has its own.
 // An event type that is not in the table gets no message here.
-import type { EventType } from '../../shared/domain/events.js';
+import type { EventType } from '../../shared/domain/status/events.js';
 import type { RecordedEvent } from './event-recorder.js';
 
 /** `label`: of the UPS that the event is about. */

@@ -1,7 +1,7 @@
 // Keeps exceptions of collaborators off the path from a reading to a command. An exception there is a bug: it is logged,
 // once per kind, and the caller continues. A listener is not called again. Where an answer is needed, the call is made
 // once more, and then a fallback answers.
-import { errorTrace } from '../../shared/domain/error-message.js';
+import { errorTrace } from '../../shared/domain/base/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 /** A method of a collaborator, as the wrapper sees it. */

@@ -1,6 +1,6 @@
 // Sends what changed in the variables of each UPS to storage, which keeps the last minutes as evidence. Never waits: when
 // storage does not take it, it is dropped, and each UPS begins again with its complete reading.
-import type { Variables } from '../../shared/domain/reading.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
 import { changedVariables } from '../../shared/protocol/reading-change.js';
 import type { ChangeRecord, storageContract } from '../../shared/protocol/storage.js';
 import { maxChangedVariables, maxChangesPerRequest } from '../../shared/protocol/storage.js';

@@ -1,6 +1,6 @@
 // Sends to storage how long servers took to log in, to run their command and to be off. Never waits: beyond its bound, and
 // where no history is kept, measurements are dropped.
-import type { ServerTime } from '../../shared/domain/server-time.js';
+import type { ServerTime } from '../../shared/domain/outage/server-time.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import { maxServerTimes, storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';

@@ -1,8 +1,8 @@
 // Sends each shutdown to storage as far as its journal records it, for the outage it belongs to: the plan with its bounds beside
 // what each step took. The newest state wins; nothing waits for it.
-import type { ShutdownRecord, ShutdownStepRecord } from '../../shared/domain/outage.js';
-import { maxShutdownSteps } from '../../shared/domain/outage.js';
-import type { PlanStep } from '../../shared/domain/plan.js';
+import type { ShutdownRecord, ShutdownStepRecord } from '../../shared/domain/outage/outage.js';
+import { maxShutdownSteps } from '../../shared/domain/outage/outage.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';

@@ -1,8 +1,8 @@
 // The queue of events and samples towards storage, in order, until each is acknowledged. It never waits and never
 // fails: beyond its bounds entries are dropped and counted, and storage recognises what is sent twice.
-import { truncate } from '../../shared/domain/truncate.js';
-import type { EventType } from '../../shared/domain/events.js';
-import { categoryOf } from '../../shared/domain/events.js';
+import { truncate } from '../../shared/domain/base/truncate.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { categoryOf } from '../../shared/domain/status/events.js';
 import type { Answer, Params } from '../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord, storageContract } from '../../shared/protocol/storage.js';
 import {

@@ -1,7 +1,7 @@
 // How the process of a hook is started: as a user of its own, without privileges, last in line for processor and memory, with
 // an environment that has nothing of the daemon's. What the hook does with it costs nothing but itself.
-import type { EventType } from '../../shared/domain/events.js';
-import { singleLine } from '../../shared/domain/single-line.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { singleLine } from '../../shared/domain/base/single-line.js';
 import type { Account } from '../host/accounts.js';
 import { commandPath } from '../host/search-path.js';
 import { unprivileged } from '../supervision/worker-command.js';

@@ -1,6 +1,6 @@
 // Runs the hooks of the configuration at events. An event only starts a timer or joins a queue; processes start at a tick, one at
 // most, so that no hook is in the path of a sequence. Nothing waits for a hook.
-import type { EventType } from '../../shared/domain/events.js';
+import type { EventType } from '../../shared/domain/status/events.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';

@@ -1,5 +1,5 @@
 // The events of this daemon under the names that upsmon gives them (NOTIFYTYPE): scripts of upssched know those.
-import type { EventType } from '../../shared/domain/events.js';
+import type { EventType } from '../../shared/domain/status/events.js';
 
 export const notifyTypes: Readonly<Partial<Record<EventType, string>>> = {
   ON_BATTERY: 'ONBATT',

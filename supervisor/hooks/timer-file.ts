@@ -1,6 +1,6 @@
 // The timers of hooks in a small file on tmpfs: a restarted daemon of the same boot continues them.
 import * as t from 'io-ts';
-import { decode } from '../../shared/domain/decode.js';
+import { decode } from '../../shared/domain/base/decode.js';
 import type { BootFileOptions } from '../host/boot-file.js';
 import { BootFile } from '../host/boot-file.js';
 import { HookTimer, maxTimers } from './timers.js';

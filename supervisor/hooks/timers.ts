@@ -1,7 +1,7 @@
 // The hooks that wait (`after`): one timer for each hook and source. Pure; times are monotonic ms.
 import * as t from 'io-ts';
-import { EventType } from '../../shared/domain/events.js';
-import { finite, textUpTo } from '../../shared/domain/units.js';
+import { EventType } from '../../shared/domain/status/events.js';
+import { finite, textUpTo } from '../../shared/domain/base/units.js';
 
 export const HookTimer = t.readonly(
   t.type({

@@ -2,7 +2,7 @@
 // comes before its command, and a tmpfs does not hang.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';

@@ -1,8 +1,8 @@
 // Facts about this host: how to reach its mounts, the container this process runs in, and the users with containers.
 // Determined at start, except for `usersPresent`, which reads /proc and a tmpfs and never a disk.
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { errorMessage } from '../../shared/domain/error-message.js';
-import type { CommandLine } from '../../shared/domain/plan.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
+import type { CommandLine } from '../../shared/domain/outage/plan.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
 

@@ -1,7 +1,7 @@
 // Creates the runtime directory (a tmpfs under systemd), with a part for the control socket and one for the supervisor.
 import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { Account } from './accounts.js';
 import { lockInstance } from './instance-lock.js';
 

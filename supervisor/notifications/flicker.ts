@@ -1,8 +1,8 @@
 // Mains that flicker: after two reported outages of a UPS within ten minutes further short ones are counted and told together.
 // Holds ON_BATTERY and its POWER_RESTORED alone; events and history keep each. What is held is stored: it survives a kill.
-import type { EventType } from '../../shared/domain/events.js';
-import { categoryOf, isSafetyEvent } from '../../shared/domain/events.js';
-import { durationInWords } from '../../shared/domain/duration.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { categoryOf, isSafetyEvent } from '../../shared/domain/status/events.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 

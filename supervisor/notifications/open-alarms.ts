@@ -1,9 +1,9 @@
 // What is wrong now, as far as a message reported its begin: by the rows that the page shows, so that a restarted daemon knows it
 // too. Pure.
-import type { EventType } from '../../shared/domain/events.js';
-import { formatNumber } from '../../shared/domain/format.js';
-import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
-import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { formatNumber } from '../../shared/domain/base/format.js';
+import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
+import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status/status-model.js';
 import type { PhaseLoss } from '../policy/phase-loss.js';
 import { lostPhases } from '../policy/phase-loss.js';
 import { shownVoltage } from '../policy/power-quality-messages.js';

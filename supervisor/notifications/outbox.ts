@@ -1,7 +1,7 @@
 // Every message that is not settled, in memory. The notify worker delivers from it at once, and storage keeps a copy beside it:
 // neither waits for the other, nothing waits for them, and nothing here fails. A restarted worker gets all of it; a
 // restarted daemon reads the copy once.
-import type { Delivery, Notification } from '../../shared/domain/notification.js';
+import type { Delivery, Notification } from '../../shared/domain/services/notification.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Task } from '../../shared/protocol/notify.js';

@@ -1,6 +1,6 @@
 // Repeats what stays open to the services that want it (`repeat`). Knows no event: it looks at the state of now.
-import { durationInWords } from '../../shared/domain/duration.js';
-import { capitalised } from '../../shared/domain/wording.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
+import { capitalised } from '../../shared/domain/status/wording.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { OpenAlarm } from './open-alarms.js';
 

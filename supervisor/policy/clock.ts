@@ -1,5 +1,5 @@
 // Policy's time. Every input carries it, it never goes back, and it counts how much of it was watched.
-import type { Instant } from '../../shared/domain/instant.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
 
 /**
  * The most that one input adds to watched time. A tick comes every 250 or 500 ms: a longer gap means that the daemon did not

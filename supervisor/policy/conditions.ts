@@ -1,6 +1,6 @@
 // Conditions in the status words other than the power source: AVR, bypass, overload, worn or low battery, output off.
 // They are reported and count for member health; none is a trigger.
-import type { AvrState, OnOffState } from '../../shared/domain/states.js';
+import type { AvrState, OnOffState } from '../../shared/domain/status/states.js';
 import { reuseUnchanged } from './comparison.js';
 
 export interface Conditions {

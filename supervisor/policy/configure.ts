@@ -1,6 +1,6 @@
 // Applies settings to a state: at the start, at a reload, after a restart. UPSes and groups that stay keep their
 // memory.
-import type { UpsRow } from '../../shared/domain/status-model.js';
+import type { UpsRow } from '../../shared/domain/status/status-model.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState } from './group-state.js';
 import { groupRowOf, newGroup, newMember } from './group-state.js';

@@ -1,7 +1,7 @@
 // The connection to a UPS. On line power a lost connection is reported after a grace period and shuts nothing down; on
 // battery only the failsafe decides.
-import type { ConnectionDetail, ConnectionState, PollFailure } from '../../shared/domain/states.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { ConnectionDetail, ConnectionState, PollFailure } from '../../shared/domain/status/states.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsSettings } from './inputs.js';
 

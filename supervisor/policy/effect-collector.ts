@@ -1,8 +1,8 @@
 // Collects the effects of one step. It is the only mutable object that the state machines write to; it performs
 // nothing. What is only shown comes after the decision, and an exception in it costs nothing else.
-import type { EventType } from '../../shared/domain/events.js';
+import type { EventType } from '../../shared/domain/status/events.js';
 import type { Effect } from './effects.js';
-import type { SequenceCause } from '../../shared/domain/states.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
 
 /** A part of a step that threw. The other parts of the step stand. */
 export interface Loss {

@@ -1,6 +1,6 @@
 // The effects of policy, as data. supervisor/engine/perform-effects.ts performs them.
-import type { EventType } from '../../shared/domain/events.js';
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 
 export type Effect =
   /** An event. `source` is a groupId or `daemon`. */

@@ -1,6 +1,6 @@
 // Explains one redundancy group in plain words: its members, its quorum, what comes next and why.
-import type { TriggerExplanation } from '../../shared/domain/status-model.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { TriggerExplanation } from '../../shared/domain/status/status-model.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import type { Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';

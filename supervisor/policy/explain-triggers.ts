@@ -1,6 +1,6 @@
 // Explains each trigger: threshold, reading, its age, refused values, margin and remaining waits. Reads the decisions;
 // decides nothing.
-import type { TriggerExplanation } from '../../shared/domain/status-model.js';
+import type { TriggerExplanation } from '../../shared/domain/status/status-model.js';
 import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
@@ -15,7 +15,7 @@ import { staleLimitMs, staleWaitMs } from './stale-driver.js';
 import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsAt, factsOf } from './ups-state.js';
-import { formatNumber, formatMs } from '../../shared/domain/format.js';
+import { formatNumber, formatMs } from '../../shared/domain/base/format.js';
 
 export interface Explanation {
   readonly triggers: readonly TriggerExplanation[];

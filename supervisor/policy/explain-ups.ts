@@ -1,6 +1,6 @@
 // Explains one UPS in plain words: its state, what comes next, when and why.
-import { listed } from '../../shared/domain/feed.js';
-import { formatBattery, formatMs } from '../../shared/domain/format.js';
+import { listed } from '../../shared/domain/outage/feed.js';
+import { formatBattery, formatMs } from '../../shared/domain/base/format.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
 import type { TriggerCase, Explanation } from './explain-triggers.js';

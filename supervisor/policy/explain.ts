@@ -1,5 +1,5 @@
 // `ridethrough explain`: the state of a UPS or group, what happens next, when and why, in plain words.
-import type { Instant } from '../../shared/domain/instant.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
 import { advanced } from './clock.js';
 import { explainGroup } from './explain-group.js';
 import type { Explanation } from './explain-triggers.js';

@@ -11,7 +11,7 @@ import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import { staleWaitMs } from './stale-driver.js';
 import { reportConnectionChange } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
-import { formatMs } from '../../shared/domain/format.js';
+import { formatMs } from '../../shared/domain/base/format.js';
 
 /** Called after a failed poll and at a tick. Returns the same object if nothing changes. */
 export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {

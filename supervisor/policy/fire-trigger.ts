@@ -1,5 +1,5 @@
 // Handles a trigger that fires: its latch, the sequence it starts, the reports.
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import type { PolicyClock } from './clock.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';

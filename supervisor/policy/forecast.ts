@@ -1,5 +1,5 @@
 // Estimates which trigger fires next at the present rate. For display only.
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import { usedRuntime } from '../../shared/domain/triggers/critical-runtime.js';
 import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';

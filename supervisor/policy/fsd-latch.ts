@@ -1,6 +1,6 @@
 // FSD (forced shutdown). It acts without confirmation, and some hardware leaves it set after a boot.
-import { unreachable } from '../../shared/domain/unreachable.js';
-import type { PowerSource } from '../../shared/domain/status-words.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
+import type { PowerSource } from '../../shared/domain/ups/status-words.js';
 import type { PolicyClock } from './clock.js';
 import type { ForcedShutdownState } from './inputs.js';
 

@@ -1,6 +1,6 @@
 // The state of one redundancy group.
-import type { MemberHealth } from '../../shared/domain/states.js';
-import type { RedundancyRow } from '../../shared/domain/status-model.js';
+import type { MemberHealth } from '../../shared/domain/status/states.js';
+import type { RedundancyRow } from '../../shared/domain/status/status-model.js';
 import type { Debounce } from './member-health.js';
 import { effective, noDebounce } from './member-health.js';
 import type { GroupSettings, UpsSettings } from './inputs.js';

@@ -1,6 +1,6 @@
 // Handles the inputs of one redundancy group: its thresholds at every reading of a member, and once a second the health
 // of the members, the quorum and the shutdown.
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';

@@ -2,7 +2,7 @@
 // which triggers wait; each trigger's definition says which test inhibits it.
 import type { BatteryTriggerName } from '../../shared/domain/triggers/table.js';
 import { batteryTriggerNamed } from '../../shared/domain/triggers/table.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import { reuseUnchanged } from './comparison.js';
 
 /** A self test takes seconds to a few minutes; a word that stays longer is a firmware bug. */

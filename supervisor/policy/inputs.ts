@@ -1,8 +1,8 @@
 // All inputs of policy: time, configuration and every report of a worker.
-import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
-import type { Instant } from '../../shared/domain/instant.js';
-import type { Reading, Variables } from '../../shared/domain/reading.js';
-import type { PollFailure } from '../../shared/domain/states.js';
+import type { RuntimeEstimate } from '../../shared/domain/ups/battery/health.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
+import type { PollFailure } from '../../shared/domain/status/states.js';
 import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { ShutdownRequest } from './shutdown.js';

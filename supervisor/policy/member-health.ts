@@ -1,8 +1,8 @@
 // The health of a redundancy member and what it counts as. The first match in the order of
 // specification/policy.md#member-health wins.
-import type { MemberHealth } from '../../shared/domain/states.js';
+import type { MemberHealth } from '../../shared/domain/status/states.js';
 import { holdsOf } from '../../shared/domain/triggers/hold.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';

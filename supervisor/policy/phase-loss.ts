@@ -1,6 +1,6 @@
 // A phase of the mains that has no voltage while another one has: a blown fuse or a broken line that the UPS may carry from its other
 // phases, without a status word. It is reported, and is never a trigger.
-import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
+import type { MainsVoltage } from '../../shared/domain/ups/mains-voltage.js';
 
 /** A fuse that is changed, and one bad sample, are shorter. */
 const lostAfterMs = 10_000;

@@ -1,6 +1,6 @@
 // Polls that never ended: a dead or hanging poller, or a driver that only reports WAIT, sends nothing. Silence must not
 // look like line power.
-import type { PollFailure } from '../../shared/domain/states.js';
+import type { PollFailure } from '../../shared/domain/status/states.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsSettings } from './inputs.js';
 

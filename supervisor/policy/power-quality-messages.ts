@@ -1,12 +1,12 @@
 // The texts of events and notifications about mains voltage, its phases and about the battery on line power.
-import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { MainsVoltage } from '../../shared/domain/ups/mains-voltage.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
 import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { PhaseChanges } from './phase-loss.js';
 import type { Side, VoltageChange } from './voltage.js';
-import { formatNumber, formatMs } from '../../shared/domain/format.js';
+import { formatNumber, formatMs } from '../../shared/domain/base/format.js';
 
 export function reportVoltage(
   change: VoltageChange,

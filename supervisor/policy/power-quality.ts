@@ -1,5 +1,5 @@
 // Voltage, phases and battery anomaly after a good reading. Nothing here is a trigger.
-import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
+import type { MainsVoltage } from '../../shared/domain/ups/mains-voltage.js';
 import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsSettings } from './inputs.js';

@@ -1,7 +1,7 @@
 // Whether charge or input voltage contradict OL: some devices and drivers show line power while the load runs from the battery.
 // It is reported; it counts as an outage only where the UPS has `trust = "charge"`.
-import { formatNumber } from '../../shared/domain/format.js';
-import { noDoubt } from '../../shared/domain/outage-snapshot.js';
+import { formatNumber } from '../../shared/domain/base/format.js';
+import { noDoubt } from '../../shared/domain/outage/outage-snapshot.js';
 import type { ChargeAt } from './anomaly.js';
 import type { AcceptedReading } from './readings.js';
 

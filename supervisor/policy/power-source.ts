@@ -1,6 +1,6 @@
 // The power source of the load and the clock of the outage. Only status words of good readings decide it.
-import type { PowerSource } from '../../shared/domain/status-words.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PowerSource } from '../../shared/domain/ups/status-words.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { BatteryFall, BatteryValues, Lows } from './battery-fall.js';
 import { confirmedFellMs, fallAfter, fellMs, lowsAfter, lowsAt, noFall } from './battery-fall.js';
 import type { BatteryUse } from './battery-time.js';

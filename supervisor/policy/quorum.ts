@@ -1,6 +1,6 @@
 // Whether enough members of a redundancy group carry its load. Evaluated once a second; a single bad evaluation does
 // not count.
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 
 /** After its start the daemon waits this long for members that have not reported. */
 export const coldStartMs = 80_000;

@@ -1,8 +1,8 @@
 // The last good reading of a UPS, and the plausibility rules that need memory. The poller checks the limits of physics.
-import type { Reading, Variables } from '../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import { leastVoltsShare } from '../../shared/domain/triggers/low-battery-flag.js';
-import type { PowerSource } from '../../shared/domain/status-words.js';
-import { powerSource } from '../../shared/domain/status-words.js';
+import type { PowerSource } from '../../shared/domain/ups/status-words.js';
+import { powerSource } from '../../shared/domain/ups/status-words.js';
 import type { PolicyClock } from './clock.js';
 import { reuseUnchanged } from './comparison.js';
 

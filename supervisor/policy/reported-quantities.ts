@@ -1,7 +1,7 @@
 // Which quantities a UPS reports: the triggers that need one it never reports cannot fire. Display only: a trigger looks at each
 // reading itself.
-import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
-import type { Variables } from '../../shared/domain/reading.js';
+import type { RuntimeEstimate } from '../../shared/domain/ups/battery/health.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers, quantities } from '../../shared/domain/triggers/table.js';
 import { runtime } from '../../shared/domain/triggers/trigger.js';

@@ -1,5 +1,5 @@
 // One sequence per outage: whether a group may start its sequence, and what re-arms it.
-import type { SequenceCause } from '../../shared/domain/states.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
 
 /** What requests the sequence now. */
 export interface ShutdownRequest<C extends SequenceCause = SequenceCause> {

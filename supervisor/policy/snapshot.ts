@@ -1,11 +1,11 @@
 // Saves and restores the part of the state that survives a restart on the same boot. The supervisor checks the boot.
-import type { Decoded } from '../../shared/domain/decode.js';
-import { decode } from '../../shared/domain/decode.js';
-import type { Instant } from '../../shared/domain/instant.js';
-import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
-import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage-snapshot.js';
-import type { Variables } from '../../shared/domain/reading.js';
-import type { SequenceCause } from '../../shared/domain/states.js';
+import type { Decoded } from '../../shared/domain/base/decode.js';
+import { decode } from '../../shared/domain/base/decode.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
+import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage/outage-snapshot.js';
+import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage/outage-snapshot.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
 import type { BatteryTime } from './battery-time.js';
 import { noBatteryTime } from './battery-time.js';
 import { driverVariables } from '../../shared/domain/triggers/hold.js';

@@ -1,10 +1,10 @@
 // What a reading says of the power source besides its words: what power-source.ts needs of the values, and what a trigger shows while
 // the source is unknown.
-import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
+import type { MainsVoltage } from '../../shared/domain/ups/mains-voltage.js';
 import { holdsOf } from '../../shared/domain/triggers/hold.js';
-import type { TriggerName } from '../../shared/domain/states.js';
-import type { PowerSource } from '../../shared/domain/status-words.js';
-import type { Reading, Variables } from '../../shared/domain/reading.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
+import type { PowerSource } from '../../shared/domain/ups/status-words.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import type { BatteryValues } from './battery-fall.js';
 import { withTimeBefore } from './battery-time.js';
 import type { PolicyClock } from './clock.js';

@@ -1,9 +1,9 @@
 // The texts of events and notifications about status words whose begin and end are reported.
-import type { EventType } from '../../shared/domain/events.js';
-import { formatBattery, formatMs } from '../../shared/domain/format.js';
-import { singleLine } from '../../shared/domain/single-line.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { formatBattery, formatMs } from '../../shared/domain/base/format.js';
+import { singleLine } from '../../shared/domain/base/single-line.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';

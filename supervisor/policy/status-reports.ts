@@ -1,10 +1,10 @@
 // Status words of which the begin and the end are reported: ALARM with its text and others, and words that NUT does not define. The
 // reports decide nothing, and no state that is displayed: conditions.ts goes by each reading.
 // Bounded in what they remember and in how often they report, since a device may repeat any word and any text.
-import type { Variables } from '../../shared/domain/reading.js';
-import { singleLine } from '../../shared/domain/single-line.js';
-import { truncate } from '../../shared/domain/truncate.js';
-import { isKnownWord } from '../../shared/domain/status-words.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
+import { singleLine } from '../../shared/domain/base/single-line.js';
+import { truncate } from '../../shared/domain/base/truncate.js';
+import { isKnownWord } from '../../shared/domain/ups/status-words.js';
 import { reuseUnchanged } from './comparison.js';
 
 /** The words whose begin and end are reported. */

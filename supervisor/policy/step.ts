@@ -1,6 +1,6 @@
 // Policy as one total, synchronous function without clock, I/O or randomness. It should never throw: what a bug throws costs
 // only the part that threw: the part of one UPS or group, or what is shown of it.
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
 import { configured } from './configure.js';

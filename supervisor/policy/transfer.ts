@@ -1,5 +1,5 @@
 // What a UPS reported first on battery, and what of LB was reported since.
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
 import { reuseUnchanged } from './comparison.js';
 
 export interface Transfer {

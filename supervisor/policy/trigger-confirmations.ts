@@ -1,6 +1,6 @@
 // Battery triggers: how many good readings in a row met each, and which one fires. shared/domain/triggers has their
 // conditions.
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';

@@ -1,8 +1,8 @@
 // The texts of events and notifications about a UPS. A notification says what happened, what it means and what to do.
-import { causePrefix } from '../../shared/domain/outage.js';
+import { causePrefix } from '../../shared/domain/outage/outage.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { limitsOf } from '../../shared/domain/triggers/table.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
@@ -13,7 +13,7 @@ import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
 import type { UpsMemory } from './ups-state.js';
-import { formatBattery, formatMs, formatNumber } from '../../shared/domain/format.js';
+import { formatBattery, formatMs, formatNumber } from '../../shared/domain/base/format.js';
 
 export function reportTransfer(
   before: UpsMemory,

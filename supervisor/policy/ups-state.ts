@@ -1,11 +1,11 @@
 // The state of one UPS: one field per state machine, in the order in which a reading passes them.
-import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
-import type { RemainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
-import { remainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
-import { isVerdict, selfTestResultOf } from '../../shared/domain/self-test.js';
+import type { RuntimeEstimate } from '../../shared/domain/ups/battery/health.js';
+import type { RemainingRuntime } from '../../shared/domain/ups/battery/runtime-estimate.js';
+import { remainingRuntime } from '../../shared/domain/ups/battery/runtime-estimate.js';
+import { isVerdict, selfTestResultOf } from '../../shared/domain/ups/self-test.js';
 import type { Holds } from '../../shared/domain/triggers/hold.js';
 import { holdsOf } from '../../shared/domain/triggers/hold.js';
-import type { UpsRow, ValueInDoubt } from '../../shared/domain/status-model.js';
+import type { UpsRow, ValueInDoubt } from '../../shared/domain/status/status-model.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
 import { noAnomaly } from './anomaly.js';
@@ -16,7 +16,7 @@ import { noConditions } from './conditions.js';
 import type { Connection } from './connection.js';
 import { neverPolled } from './connection.js';
 import type { Depletion } from './depletion-rate.js';
-import { noDoubt } from '../../shared/domain/outage-snapshot.js';
+import { noDoubt } from '../../shared/domain/outage/outage-snapshot.js';
 import { coarseRateMs, noDepletion } from './depletion-rate.js';
 import type { Fsd } from './fsd-latch.js';
 import { unseenFsd } from './fsd-latch.js';

@@ -1,11 +1,11 @@
 // Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
 // readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import { isFlagContradicted } from '../../shared/domain/triggers/low-battery-flag.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
-import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
-import { hasNoData } from '../../shared/domain/status-words.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
+import { hasNoData } from '../../shared/domain/ups/status-words.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed, toldNothing } from './connection.js';

@@ -1,7 +1,7 @@
 // Whether the device has confirmed what a reading shows. Drivers show a value until they read it again, so one bad sample
 // is in several polls. A value that came in a jump is in doubt until it has changed or was shown for longer than the hold.
 import type { Shown } from '../../shared/domain/triggers/trigger.js';
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
 import { reuseUnchanged } from './comparison.js';
 import type { Line } from './power-source.js';
 

@@ -1,8 +1,13 @@
 // Builds the rows of the status read model from policy (specification/api-resources.md#ups-row). The supervisor adds
 // remote health, battery health and self test.
-import type { ConnectionState } from '../../shared/domain/states.js';
-import { phaseRows } from '../../shared/domain/phases.js';
-import type { PhaseRow, PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { ConnectionState } from '../../shared/domain/status/states.js';
+import { phaseRows } from '../../shared/domain/status/phases.js';
+import type {
+  PhaseRow,
+  PowerQuality,
+  RedundancyRow,
+  UpsRow,
+} from '../../shared/domain/status/status-model.js';
 import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsSettings } from './inputs.js';

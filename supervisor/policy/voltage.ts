@@ -1,7 +1,7 @@
 // The mains voltage: its nominal value, and whether the input is within its band. It is reported and counts for member
 // health; it is never a trigger.
-import type { VoltageState } from '../../shared/domain/states.js';
-import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
+import type { VoltageState } from '../../shared/domain/status/states.js';
+import type { MainsVoltage } from '../../shared/domain/ups/mains-voltage.js';
 import { nominalAfter } from './nominal-voltage.js';
 
 /** Beyond this share of nominal a deviation is notified immediately. */

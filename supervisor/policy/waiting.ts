@@ -1,6 +1,6 @@
 // Whether a sequence may wait for a server to be off: no wait outlasts the battery (specification/sequence.md#waits).
-import type { SequenceCause } from '../../shared/domain/states.js';
-import { formatSeconds } from '../../shared/domain/duration.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
+import { formatSeconds } from '../../shared/domain/base/duration.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';

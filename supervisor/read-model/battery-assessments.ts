@@ -1,8 +1,8 @@
 // What storage has assessed of each battery, for the API, the metrics and the self tests; and the events that are due with it.
-import type { BatteryHealth, BatteryTerm } from '../../shared/domain/battery/health.js';
-import { termNames } from '../../shared/domain/battery/health.js';
-import { replacementInWords, scoreInWords, termTitles } from '../../shared/domain/battery/wording.js';
-import type { EventType } from '../../shared/domain/events.js';
+import type { BatteryHealth, BatteryTerm } from '../../shared/domain/ups/battery/health.js';
+import { termNames } from '../../shared/domain/ups/battery/health.js';
+import { replacementInWords, scoreInWords, termTitles } from '../../shared/domain/ups/battery/wording.js';
+import type { EventType } from '../../shared/domain/status/events.js';
 import type { AssessedBattery } from '../../shared/protocol/storage.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';

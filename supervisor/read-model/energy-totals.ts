@@ -1,6 +1,6 @@
 // The energy that storage has counted for each UPS, with its cost, for the API and the metrics.
-import type { Energy } from '../../shared/domain/energy.js';
-import { flagsOfEstimate } from '../../shared/domain/energy.js';
+import type { Energy } from '../../shared/domain/ups/energy.js';
+import { flagsOfEstimate } from '../../shared/domain/ups/energy.js';
 import type { EnergyCounted } from '../../shared/protocol/energy-counted.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Configuration } from '../config/configuration/configuration.js';

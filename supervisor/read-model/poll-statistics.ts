@@ -1,8 +1,8 @@
 // Per UPS: poll counters, the last variables, the device; for the metrics. Kept here, so that a restart of the API
 // worker resets no counter.
-import type { Variables } from '../../shared/domain/reading.js';
-import type { PollFailure } from '../../shared/domain/states.js';
-import { hasNoData } from '../../shared/domain/status-words.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
+import type { PollFailure } from '../../shared/domain/status/states.js';
+import { hasNoData } from '../../shared/domain/ups/status-words.js';
 import type { UpsTelemetry } from '../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';

@@ -1,7 +1,7 @@
 // Publishes the read model: all of it to the API worker, only the status to the MQTT worker.
 import type { ModelChange, PublishedUps, StoredRow } from '../../shared/protocol/api.js';
 import type { ShownChange } from '../../shared/protocol/mqtt.js';
-import type { RedundancyRow } from '../../shared/domain/status-model.js';
+import type { RedundancyRow } from '../../shared/domain/status/status-model.js';
 import type { ChangeSet, PublisherTime } from './subscription.js';
 import { ModelSubscription } from './subscription.js';
 

@@ -1,14 +1,14 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
-import type { BatteryHealth } from '../../shared/domain/battery/health.js';
-import type { Energy } from '../../shared/domain/energy.js';
-import type { SelfTest } from '../../shared/domain/self-test.js';
+import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
+import type { Energy } from '../../shared/domain/ups/energy.js';
+import type { SelfTest } from '../../shared/domain/ups/self-test.js';
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
   RedundancyRow,
   RemoteHealthRow,
   RemoteHealthShort,
   SequenceModel,
-} from '../../shared/domain/status-model.js';
+} from '../../shared/domain/status/status-model.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { needsOfUps } from '../config/programs/programs.js';
 import type { PolicyState } from '../policy/state.js';

@@ -1,13 +1,13 @@
 // GET /ready: whether every UPS is monitored, and whether every step of a shutdown could be done.
-import type { Plan } from '../../shared/domain/plan.js';
-import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { Plan } from '../../shared/domain/outage/plan.js';
+import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status/status-model.js';
 import type { ReadyModel, ServiceTelemetry } from '../../shared/protocol/api.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Need } from '../config/programs/programs.js';
 import { needsOf, unmetNeeds } from '../config/programs/programs.js';
 import type { LeftBehind } from '../config/derive/feeds.js';
 import type { HostDelegation } from '../config/derive/host-delegate.js';
-import { unfedText } from '../../shared/domain/wording.js';
+import { unfedText } from '../../shared/domain/status/wording.js';
 import type { WorkerView } from '../supervision/supervision.js';
 
 export interface ReadinessDependencies {

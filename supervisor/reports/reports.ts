@@ -1,9 +1,9 @@
 // Sends reports by schedule: decides that one is due, lets the API worker write it, and stores it before it is sent. No event, no
 // decision and no command waits for a report, and a report that cannot be written or stored waits and is tried again.
-import type { Period, PeriodName } from '../../shared/domain/local-calendar.js';
-import { localDate } from '../../shared/domain/local-calendar.js';
+import type { Period, PeriodName } from '../../shared/domain/base/local-calendar.js';
+import { localDate } from '../../shared/domain/base/local-calendar.js';
 import type { apiContract } from '../../shared/protocol/api.js';
-import type { ReportType } from '../../shared/domain/notification.js';
+import type { ReportType } from '../../shared/domain/services/notification.js';
 import type { ComposedReport } from '../../shared/protocol/reports.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { NotificationRecord } from '../../shared/protocol/notification-records.js';

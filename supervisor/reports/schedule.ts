@@ -1,6 +1,6 @@
 // Which report is due, in local time. Pure apart from the time zone of the process.
-import type { Period, PeriodName } from '../../shared/domain/local-calendar.js';
-import { periodAt, periodBefore } from '../../shared/domain/local-calendar.js';
+import type { Period, PeriodName } from '../../shared/domain/base/local-calendar.js';
+import { periodAt, periodBefore } from '../../shared/domain/base/local-calendar.js';
 import type { ReportsConfiguration } from '../config/configuration/configuration.js';
 
 /** What was measured in the last minute of a period is in the database by then. */

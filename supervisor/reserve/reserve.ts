@@ -1,8 +1,8 @@
 // The reserve: its rules (a) to (d), for the UPSes and groups of which policy has thrown; (e) is in silence.ts. It is given every input
 // and imports nothing of policy, so that no bug of policy is its own. It decides no earlier than policy (specification/policy.md#reserve). Pure.
-import type { Reading } from '../../shared/domain/reading.js';
-import type { TriggerName } from '../../shared/domain/states.js';
-import { powerSource } from '../../shared/domain/status-words.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
+import { powerSource } from '../../shared/domain/ups/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Clock } from './clock.js';
 import type { Given } from './given.js';

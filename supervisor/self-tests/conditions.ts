@@ -1,8 +1,8 @@
 // What the machine of the tests needs of policy's state. Pure.
-import type { Instant } from '../../shared/domain/instant.js';
-import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
-import type { Reading, Variables } from '../../shared/domain/reading.js';
-import type { MemberHealth } from '../../shared/domain/states.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
+import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
+import type { MemberHealth } from '../../shared/domain/status/states.js';
 import type { SelfTestConfiguration } from '../config/configuration/configuration.js';
 import type { GroupSettings } from '../policy/inputs.js';
 import { batteryTestKind } from '../policy/inhibits.js';

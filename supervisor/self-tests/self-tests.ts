@@ -1,9 +1,9 @@
 // Battery tests: starts them by request and by schedule, follows them, and ends one when its group needs the UPS. Nothing on
 // the path to a shutdown waits for this; what it starts, policy treats as a test and never as an outage.
-import type { Instant } from '../../shared/domain/instant.js';
-import type { SelfTest, SelfTestRecord } from '../../shared/domain/self-test.js';
-import { notStarted } from '../../shared/domain/self-test.js';
-import { singleLine } from '../../shared/domain/single-line.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
+import type { SelfTest, SelfTestRecord } from '../../shared/domain/ups/self-test.js';
+import { notStarted } from '../../shared/domain/ups/self-test.js';
+import { singleLine } from '../../shared/domain/base/single-line.js';
 import type { Failure, Outcome } from '../../shared/protocol/contract.js';
 import { failed } from '../../shared/protocol/contract.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';

@@ -1,5 +1,5 @@
 // Writes battery tests to storage and reads at the start what is stored. A write without an answer is repeated.
-import type { SelfTestRecord } from '../../shared/domain/self-test.js';
+import type { SelfTestRecord } from '../../shared/domain/ups/self-test.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { RecalledTests, SelfTestRow } from '../../shared/protocol/self-tests.js';
 import { controlFailure } from '../../shared/protocol/poller.js';

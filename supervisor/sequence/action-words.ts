@@ -1,7 +1,7 @@
 // Describes a step in words, for the log of a dry run and for `plan`.
-import type { PlanStep, RemoteWork } from '../../shared/domain/plan.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
-import { withSudo } from '../../shared/domain/with-sudo.js';
+import type { PlanStep, RemoteWork } from '../../shared/domain/outage/plan.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
+import { withSudo } from '../../shared/domain/commands/with-sudo.js';
 
 /** Begins with a verb: `power off this host with: shutdown -h now`. */
 export function describeAction({ action, target }: PlanStep): string {

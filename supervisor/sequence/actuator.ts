@@ -1,5 +1,5 @@
 // Performs steps: for real, or as a dry run that only logs. Both run the same plan.
-import type { PlanStep, StepAction } from '../../shared/domain/plan.js';
+import type { PlanStep, StepAction } from '../../shared/domain/outage/plan.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { describeAction } from './action-words.js';
 import type { StepOutcome } from './outcome.js';

@@ -1,6 +1,6 @@
 // Enforces the budget of a step: abandons a step that is not done in time, never waits for it.
-import type { PlanStep } from '../../shared/domain/plan.js';
-import { formatSeconds } from '../../shared/domain/duration.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
+import { formatSeconds } from '../../shared/domain/base/duration.js';
 import type { SetTimer } from '../host/timer.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';

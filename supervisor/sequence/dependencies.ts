@@ -1,9 +1,9 @@
 // The dependencies of sequences. The engine guards the shared ones; `guardSequence` guards those of one sequence.
-import type { EventType } from '../../shared/domain/events.js';
-import type { PlanStep } from '../../shared/domain/plan.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { SequenceCause } from '../../shared/domain/states.js';
+import type { SequenceCause } from '../../shared/domain/status/states.js';
 import type { Guard } from '../guard/guard.js';
 import type { Actuator, Performers } from './actuator.js';
 import type { SetTimer } from '../host/timer.js';

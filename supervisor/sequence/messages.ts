@@ -1,7 +1,7 @@
 // The events of a sequence: its phases, its failures, the summary of its servers, its end. Texts only.
-import type { EventType } from '../../shared/domain/events.js';
-import { countText } from '../../shared/domain/format.js';
-import type { Plan, PlanPhase } from '../../shared/domain/plan.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { countText } from '../../shared/domain/base/format.js';
+import type { Plan, PlanPhase } from '../../shared/domain/outage/plan.js';
 import type { SequenceObserver, StepEnd } from './observer.js';
 import type { Sequence } from './run.js';
 

@@ -1,5 +1,5 @@
 // The observer of a sequence. It cannot disturb the sequence: its exceptions are logged as bugs.
-import type { PlanPhase, PlanStep } from '../../shared/domain/plan.js';
+import type { PlanPhase, PlanStep } from '../../shared/domain/outage/plan.js';
 import type { StepOutcome } from './outcome.js';
 
 export interface StepEnd {

@@ -1,6 +1,6 @@
 // The outcome of a step, as in the journal, the API and the summary.
 import type { CommandOutcome } from '../host/run-command.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 
 export type StepOutcome =
   /** `detail`: what it found or did, where that is not what the plan says: "off after 41 s". */

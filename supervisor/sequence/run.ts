@@ -13,10 +13,10 @@
 // abandoned and recorded as failed, and the sequence continues. Nothing here waits for a disk, a log line, a worker, or a
 // process that cannot be killed. A sequence of a previous daemon is resumed with its past: finished steps do not run
 // again. An exception of an observer is logged; an exception of a step is a failure of that step.
-import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
-import type { Lane } from '../../shared/domain/plan-lanes.js';
-import { lanesOf } from '../../shared/domain/plan-lanes.js';
-import type { SequenceRun } from '../../shared/domain/status-model.js';
+import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/outage/plan.js';
+import type { Lane } from '../../shared/domain/outage/plan-lanes.js';
+import { lanesOf } from '../../shared/domain/outage/plan-lanes.js';
+import type { SequenceRun } from '../../shared/domain/status/status-model.js';
 import { withinBudget, withRemainingBudget } from './budget.js';
 import type { SequenceEntry } from './journal/entries.js';
 import type { GroupRecord, StepRecord } from './journal/fold.js';

@@ -1,6 +1,6 @@
 // All sequences of this daemon: the plan of every group, the running sequences, and those to resume after a restart.
-import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import type { SequenceModel, SequenceRun } from '../../shared/domain/status-model.js';
+import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
+import type { SequenceModel, SequenceRun } from '../../shared/domain/status/status-model.js';
 import { byRequest } from '../events/messages.js';
 import type { Performers } from './actuator.js';
 import { realActuator, dryRunActuator } from './actuator.js';

@@ -1,6 +1,6 @@
 // What sequences share that run at the same time: a server is shut down once, an output is cut once, and a step that cuts
 // power waits for what still needs that power. All follow from the record.
-import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import { abandoned } from './budget.js';
 import type { SequencerDependencies } from './dependencies.js';
 import type { GroupRecord, Moment, StepRecord } from './journal/fold.js';

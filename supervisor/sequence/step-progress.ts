@@ -1,6 +1,6 @@
 // The progress of each step of a sequence, as the read model shows it: a view of the record. For display only.
-import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import type { SequenceStep } from '../../shared/domain/status-model.js';
+import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
+import type { SequenceStep } from '../../shared/domain/status/status-model.js';
 import type { GroupRecord } from './journal/fold.js';
 import { endDateOf, stepsOf } from './journal/fold.js';
 import type { StepOutcome } from './outcome.js';

@@ -1,6 +1,6 @@
 // The waits of a sequence for servers to be off: since when each counts, whether there is anything to wait for, and their
 // end when the battery leaves no time. A wait is a step of the plan; run.ts runs it.
-import type { PlanStep } from '../../shared/domain/plan.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { StepRecord } from './journal/fold.js';
 import type { ActionOf } from './actuator.js';
 import type { SetTimer } from '../host/timer.js';

@@ -19,9 +19,9 @@
 // gone         Its end was reported; or it was killed, is in uninterruptible sleep, and is left to the kernel.
 //
 // All limits count awake time (awake-clock.ts).
-import { unreachable } from '../../shared/domain/unreachable.js';
-import type { LogRecord } from '../../shared/domain/log-record.js';
-import { version } from '../../shared/domain/version.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
+import { version } from '../../shared/domain/base/version.js';
 import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
 import { protocolVersion } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';

@@ -1,9 +1,9 @@
 // The supervisor's end of the link to one instance of a worker: decodes frames, refuses what is not permitted, passes
 // the rest on. It does not trust the worker, and no frame makes it throw.
 import type * as t from 'io-ts';
-import { decode } from '../../shared/domain/decode.js';
-import type { LogRecord } from '../../shared/domain/log-record.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import { decode } from '../../shared/domain/base/decode.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
 import { failed, linkFailure } from '../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../shared/protocol/frame.js';

@@ -1,7 +1,7 @@
 // Requests to one instance of a worker that are not answered yet. Each is settled exactly once: answered, overdue, or
 // gone with the worker.
 import type * as t from 'io-ts';
-import { decode } from '../../shared/domain/decode.js';
+import { decode } from '../../shared/domain/base/decode.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { failed, linkFailure } from '../../shared/protocol/contract.js';
 

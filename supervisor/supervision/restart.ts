@@ -1,5 +1,5 @@
 // Computes when a lost worker is started again. No clock, no timer.
-import { backoffMs } from '../../shared/domain/backoff.js';
+import { backoffMs } from '../../shared/domain/base/backoff.js';
 
 /** Backoff doubles from the first to the maximum, so that a crash loop costs one start in 30 s. */
 const firstBackoffMs = 1000;

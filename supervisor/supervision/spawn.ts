@@ -1,6 +1,6 @@
 // Starts worker processes. Each has its own session and process group and a link. It has no input; only the end of its
 // standard error is kept.
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';

@@ -1,6 +1,6 @@
 // One instance of a worker host, with the workers that run in it, its members. The loss of the process is the loss of all.
 import { activeMember, workerHostContract } from '../../shared/protocol/worker-host.js';
-import { listNames } from '../../shared/domain/list-names.js';
+import { listNames } from '../../shared/domain/base/list-names.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import type { ChildDependencies, Loss } from './child.js';

@@ -1,6 +1,6 @@
 // The interface of supervision: a worker's specification as data, the handle to the running worker, and the observer.
 // Types only.
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import type {
   Answer,
   AskName,

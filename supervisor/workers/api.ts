@@ -1,6 +1,6 @@
 // The API worker: gets the complete read model, and supervisor/api/ answers its asks. HTTP, metrics and dashboard
 // are its own.
-import { version } from '../../shared/domain/version.js';
+import { version } from '../../shared/domain/base/version.js';
 import { apiContract } from '../../shared/protocol/api.js';
 import type { ApiSettings } from '../../shared/protocol/api.js';
 import type { AskHandlerDependencies } from '../api/ask-handlers.js';

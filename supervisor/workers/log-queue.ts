@@ -1,5 +1,5 @@
 // The supervisor's bounded queue to the log process. A write never waits and never fails.
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { failed, linkFailure } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';

@@ -1,6 +1,6 @@
 // Which servers of a plan are logged in to when its sequence begins, and how many side by side. Pure.
-import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import { beginningsOf, lanesOf } from '../../shared/domain/plan-lanes.js';
+import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
+import { beginningsOf, lanesOf } from '../../shared/domain/outage/plan-lanes.js';
 
 export interface EarlyLogins {
   /** In the order of their commands. */

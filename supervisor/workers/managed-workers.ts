@@ -1,6 +1,6 @@
 // All managed workers of a daemon in the order of their start: one loop each for apply, tick, ready, lost and end. An
 // exception of one does not stop the loop.
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Guard } from '../guard/guard.js';
 import type { SupervisionDependencies } from '../supervision/supervision.js';

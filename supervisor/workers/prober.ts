@@ -2,16 +2,16 @@
 // crashes of the prober keep the state; a new daemon starts with UNKNOWN and reads which messages were sent. Nothing
 // waits for it.
 import { randomUUID } from 'node:crypto';
-import { unreachable } from '../../shared/domain/unreachable.js';
-import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
-import type { RemoteWork } from '../../shared/domain/plan.js';
+import { unreachable } from '../../shared/domain/base/unreachable.js';
+import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status/status-model.js';
+import type { RemoteWork } from '../../shared/domain/outage/plan.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs, proberContract } from '../../shared/protocol/prober.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Instant } from '../../shared/domain/instant.js';
+import type { Instant } from '../../shared/domain/base/instant.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { plansOf } from '../config/derive/plans.js';
 import { sshAccessOf } from '../config/derive/ssh-access.js';

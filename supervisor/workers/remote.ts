@@ -3,8 +3,8 @@
 import { remoteContract } from '../../shared/protocol/remote.js';
 import type { RemoteSettings, TargetStep } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
-import type { Plan } from '../../shared/domain/plan.js';
-import type { ServerPhase } from '../../shared/domain/server-time.js';
+import type { Plan } from '../../shared/domain/outage/plan.js';
+import type { ServerPhase } from '../../shared/domain/outage/server-time.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { remoteTargetsOf } from '../config/derive/ssh-access.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';

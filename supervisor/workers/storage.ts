@@ -1,14 +1,14 @@
 // The storage worker: gets every event and sample, and a note of the shutdowns that are not over. Nothing waits for it;
 // a bounded queue holds what it has not acknowledged.
 import { uptime } from 'node:os';
-import type { EventType } from '../../shared/domain/events.js';
-import { categoryOf, tierOf } from '../../shared/domain/events.js';
-import { metricValuesOf } from '../../shared/domain/metrics.js';
-import { reportedDate } from '../../shared/domain/battery/install-date.js';
-import { powerOf } from '../../shared/domain/energy.js';
-import type { ServerTime } from '../../shared/domain/server-time.js';
-import type { UpsRow } from '../../shared/domain/status-model.js';
-import { version } from '../../shared/domain/version.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { categoryOf, tierOf } from '../../shared/domain/status/events.js';
+import { metricValuesOf } from '../../shared/domain/status/metrics.js';
+import { reportedDate } from '../../shared/domain/ups/battery/install-date.js';
+import { powerOf } from '../../shared/domain/ups/energy.js';
+import type { ServerTime } from '../../shared/domain/outage/server-time.js';
+import type { UpsRow } from '../../shared/domain/status/status-model.js';
+import { version } from '../../shared/domain/base/version.js';
 import type { StorageTelemetry } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
 import { startDaemon } from '../fixtures/running-daemon.js';
-import { groupIdOf } from '../../shared/domain/ups-name.js';
+import { groupIdOf } from '../../shared/domain/ups/ups-name.js';
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
 import { writeDay } from './day-of-history.js';
 import type { Load, LoadReport } from './load-client.js';

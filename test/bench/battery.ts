@@ -1,6 +1,6 @@
 // How well the health of a battery agrees with batteries whose truth is known: lives of a year with noisy readings and a load that
 // varies, half of them on a UPS without battery.runtime. One battery keeps its capacity, one loses 30 % a year.
-import type { BatteryHealth } from '../../shared/domain/battery/health.js';
+import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
 import { BatteryLife, day, newRuntime } from '../workers/storage/battery/battery-life.js';
 import { BatteryBench, daily, start } from '../workers/storage/battery/bench.js';
 import type { BenchOptions } from './options.js';

@@ -1,6 +1,6 @@
 // The command line of the benchmarks.
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 
 /** Undefined: the benchmark's own default. */
 export interface BenchOptions {

@@ -1,6 +1,6 @@
 // The time of one policy step, with one UPS and with a thousand: a reading on line power, one on battery with a full
 // depletion window, and a tick. Goal: 5 microseconds at the median, 20 at p99.
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
 import type { Input, PolicySettings } from '../../supervisor/policy/inputs.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { initialState } from '../../supervisor/policy/state.js';

@@ -1,6 +1,6 @@
 // Fills a database with samples, and with the roll-ups of years in the order in which a daemon writes them, so that the rows of different
 // UPSes are interleaved on disk.
-import { metrics } from '../../shared/domain/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import type { Database } from '../../workers/storage/database.js';
 import { groupOf } from './storage-samples.js';
 

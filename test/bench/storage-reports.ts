@@ -1,6 +1,6 @@
 // How long the reports take on the database of the storage benchmark.
-import type { PeriodName } from '../../shared/domain/local-calendar.js';
-import { periodAt, periodBefore } from '../../shared/domain/local-calendar.js';
+import type { PeriodName } from '../../shared/domain/base/local-calendar.js';
+import { periodAt, periodBefore } from '../../shared/domain/base/local-calendar.js';
 import { ReadPool } from '../../workers/api/history/read-pool.js';
 import { readReport } from '../../workers/api/history/report.js';
 import type { Figure } from './table.js';

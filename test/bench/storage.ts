@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { metrics } from '../../shared/domain/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import type { SampleRecord } from '../../shared/protocol/storage.js';
 import { databaseName } from '../../shared/protocol/storage.js';
 import { memoryOf } from '../fixtures/processes.js';

@@ -1,5 +1,5 @@
 // One life of the echo worker over a connection, as the supervisor leads it.
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { processFacts } from '../../supervisor/host/process-facts.js';
 import type { Loss } from '../../supervisor/supervision/child.js';

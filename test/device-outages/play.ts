@@ -1,5 +1,5 @@
 // Plays devices through the decoder of the poller and through policy, all in one daemon, a poll of each a second.
-import type { Variables } from '../../shared/domain/reading.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { UpsSettings } from '../../supervisor/policy/inputs.js';
 import { initialState } from '../../supervisor/policy/state.js';
 import { readingOf } from '../../workers/poller/reading.js';

@@ -1,7 +1,7 @@
 // What the device of a dump shows while its battery drains: its charge and runtime fall linearly, in the steps in which the
 // dump shows them. Values it lacks stay missing, a value of 0 stays 0, one outside physics stays as it is.
-import type { Variables } from '../../shared/domain/reading.js';
-import { statusWords } from '../../shared/domain/status-words.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
+import { statusWords } from '../../shared/domain/ups/status-words.js';
 import { readingOf } from '../../workers/poller/reading.js';
 
 /** The steps of the gauges; null: those of the dump. */

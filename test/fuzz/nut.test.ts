@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Reading } from '../../shared/domain/reading.js';
+import { Reading } from '../../shared/domain/ups/reading.js';
 import type { Expected, ParsedAnswer } from '../../workers/poller/answer.js';
 import { AnswerReader } from '../../workers/poller/answer.js';
 import { readingOf } from '../../workers/poller/reading.js';

@@ -1,7 +1,7 @@
 // `npm run test:hold`: plays the tests of a tree that scripts/test.sh has installed and built in every condition of the matrix, or
 // with `--runs N` again and again by the clock of this machine.
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { Condition, Level } from './conditions.js';
 import { repeated, unitConditions, wholeConditions } from './conditions.js';
 import type { Result } from './ledger.js';

@@ -33,8 +33,8 @@ const ofPlans = /^supervisor\/policy\/plan/;
 
 const ofTriggers = /^shared\/domain\/triggers\//;
 const triggerTests = [
-  'shared/domain/triggers.test.ts',
-  'shared/domain/hold.test.ts',
+  'shared/domain/triggers/triggers.test.ts',
+  'shared/domain/triggers/hold.test.ts',
   ...within('shared/domain/triggers'),
 ];
 

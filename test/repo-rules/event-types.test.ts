@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { categoryOf, eventTypes, tierOf } from '../../shared/domain/events.js';
+import { categoryOf, eventTypes, tierOf } from '../../shared/domain/status/events.js';
 
 const page = readFileSync(
   fileURLToPath(new URL('../../../docs/specification/events.md', import.meta.url)),

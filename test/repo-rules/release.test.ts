@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version } from '../../shared/domain/version.js';
+import { version } from '../../shared/domain/base/version.js';
 import { decodeFile } from '../../supervisor/config/read/decode-file.js';
 import { parseToml } from '../../supervisor/config/read/parse.js';
 

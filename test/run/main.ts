@@ -2,7 +2,7 @@
 // with files or folders only those are played. `--write-times` writes what was measured to test/run/times.txt.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { Cost } from './cost.js';
 import { spent } from './cost.js';
 import { testEnvironment, unknownZone } from './environment.js';

@@ -2,9 +2,9 @@
 // stopped daemon. The same every time.
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
-import { formatBattery, formatMs } from '../../shared/domain/format.js';
-import type { MetricName } from '../../shared/domain/metrics.js';
-import { metrics } from '../../shared/domain/metrics.js';
+import { formatBattery, formatMs } from '../../shared/domain/base/format.js';
+import type { MetricName } from '../../shared/domain/status/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import { dayRows, outageRows, testRows } from './past.js';
 
 const minute = 60;

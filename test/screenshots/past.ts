@@ -1,5 +1,5 @@
 // For the pictures: outages, battery tests, energy and coverage that go with the generated history.
-import { dayOf, startOfDay } from '../../shared/domain/local-calendar.js';
+import { dayOf, startOfDay } from '../../shared/domain/base/local-calendar.js';
 
 const hour = 3600;
 const day = 24 * hour;

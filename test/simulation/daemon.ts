@@ -13,7 +13,7 @@ import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { isQuiet, isQuietAt } from '../../supervisor/policy/attention.js';
 import { initialState } from '../../supervisor/policy/state.js';
-import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
+import type { CommandLine, PlanStep } from '../../shared/domain/outage/plan.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';

@@ -1,5 +1,5 @@
 // A reading without any value, as of a driver that has no data yet.
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
 
 export const emptyReading: Reading = {
   status: [],

@@ -1,5 +1,5 @@
 // What a UPS reports: its true state, as far as its firmware measures and reports it.
-import type { Reading, Variables } from '../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import type { Device } from './device.js';
 import type { BatteryTruth } from './truth.js';

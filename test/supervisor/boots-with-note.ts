@@ -1,5 +1,5 @@
 // A machine from boot to boot: its tmpfs, the note in its database, its UPSes, and one daemon after the other.
-import type { ShutdownRecord } from '../../shared/domain/outage.js';
+import type { ShutdownRecord } from '../../shared/domain/outage/outage.js';
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';

@@ -1,5 +1,5 @@
 // A storage and a notify worker that follow their contract, can be switched off, and lose answers.
-import type { Delivery } from '../../shared/domain/notification.js';
+import type { Delivery } from '../../shared/domain/services/notification.js';
 import type { Outcome, Params } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { notificationRequests } from '../../shared/protocol/notification-records.js';

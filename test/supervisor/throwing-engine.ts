@@ -2,7 +2,7 @@
 // promise.
 import type { DecideWrite } from '../simulation/journals.js';
 import { SimulatedJournals } from '../simulation/journals.js';
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading } from '../../shared/domain/ups/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { ActionKind } from '../../supervisor/sequence/actuator.js';

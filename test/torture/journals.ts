@@ -1,7 +1,7 @@
 // Reads from the journal of a daemon when each sequence began and what was planned.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan } from '../../shared/domain/plan.js';
+import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { Entry } from '../../supervisor/sequence/journal/entries.js';
 import type { Target } from './site.js';
 import { targets } from './site.js';

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Plan } from '../../shared/domain/plan.js';
+import type { Plan } from '../../shared/domain/outage/plan.js';
 import { Broker } from '../fixtures/broker.js';
 import { privateAccounts } from '../fixtures/private-accounts.js';
 import { PrivateSshd } from '../fixtures/private-sshd.js';

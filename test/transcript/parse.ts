@@ -1,10 +1,10 @@
 // Parses a transcript of an outage: what the UPSes answer and when, and the expected effects of policy.
 // The format is described in test/scenarios/README.md.
-import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
+import type { RuntimeEstimate } from '../../shared/domain/ups/battery/health.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { ForcedShutdownState, GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
-import type { PollFailure } from '../../shared/domain/states.js';
-import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
+import type { PollFailure } from '../../shared/domain/status/states.js';
+import { PollFailure as FailureCodec } from '../../shared/domain/status/states.js';
 import { parseDuration } from './duration.js';
 import { triggersFrom } from './trigger-words.js';
 

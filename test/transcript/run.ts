@@ -1,6 +1,6 @@
 // Runs a transcript through the real policy: polls, ticks and restarts on a fake clock.
-import type { Variables } from '../../shared/domain/reading.js';
-import type { RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
+import type { RedundancyRow, UpsRow } from '../../shared/domain/status/status-model.js';
 import type { Effect } from '../../supervisor/policy/effects.js';
 import type { Input, PolicySettings, PollOutcome } from '../../supervisor/policy/inputs.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';

@@ -1,7 +1,7 @@
 // An outage of test/scenarios/ as a picture for readers: a bar of the power source, and a table of what happens when.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { durationInWords } from '../../shared/domain/duration.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import type { Transcript } from './parse.js';
 import { parseTranscript } from './parse.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { TriggerExplanation } from '../../shared/domain/status-model.js';
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerExplanation } from '../../shared/domain/status/status-model.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import type { TimelineInput } from '../../web/charts/outage-timeline/timeline-model.js';
 import { timelineModel } from '../../web/charts/outage-timeline/timeline-model.js';
 import { fitOf, forecastOf, paceOf } from '../../web/charts/forecast.js';

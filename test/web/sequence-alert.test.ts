@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SequenceRun, SequenceStep, UpsRow } from '../../shared/domain/status-model.js';
+import type { SequenceRun, SequenceStep, UpsRow } from '../../shared/domain/status/status-model.js';
 import { explanationKey, initialState } from '../../web/daemon/client-state.js';
 import { alertOf } from '../../web/views/alert.js';
 import { row } from '../workers/api/fixture.js';

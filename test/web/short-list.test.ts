@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SequenceStep } from '../../shared/domain/status-model.js';
+import type { SequenceStep } from '../../shared/domain/status/status-model.js';
 import { shortList } from '../../web/views/short-list.js';
 
 function steps(...states: readonly SequenceStep['state'][]): readonly SequenceStep[] {

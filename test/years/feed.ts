@@ -3,9 +3,9 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BatteryHealth, BatterySettings } from '../../shared/domain/battery/health.js';
-import type { EventType } from '../../shared/domain/events.js';
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { BatteryHealth, BatterySettings } from '../../shared/domain/ups/battery/health.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import type { EnergyCounted } from '../../shared/protocol/energy-counted.js';
 import type { AssessedBattery, EventRecord, SampleRecord } from '../../shared/protocol/storage.js';
 import { StorageProcess } from '../integration/storage/storage-process.js';

@@ -1,6 +1,6 @@
 // What a score would be by the true battery, and answers that must be there.
-import type { BatteryHealth, TermName } from '../../shared/domain/battery/health.js';
-import { scoreOf, valueOfAge, valueOfRatio } from '../../shared/domain/battery/score.js';
+import type { BatteryHealth, TermName } from '../../shared/domain/ups/battery/health.js';
+import { scoreOf, valueOfAge, valueOfRatio } from '../../shared/domain/ups/battery/score.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { batterySettings } from './feed.js';
 import type { World } from './world.js';

@@ -1,5 +1,5 @@
 // One UPS with its load and battery, and what is true of it: energy by local day, what each discharge took from the battery.
-import { metrics } from '../../shared/domain/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import type { SampleRecord } from '../../shared/protocol/storage.js';
 import type { Random } from '../simulation/random.js';
 

@@ -1,6 +1,6 @@
 // Two years of two UPSes as the supervisor would send them to storage, in order, and what is true of them. `rack` has a battery
 // that dies; that of `desk` is worn and replaced. The clock of the daemon is set back once.
-import { causePrefix } from '../../shared/domain/outage.js';
+import { causePrefix } from '../../shared/domain/outage/outage.js';
 import type { SelfTestRow } from '../../shared/protocol/self-tests.js';
 import type { ChangeRecord, EventRecord, SampleRecord } from '../../shared/protocol/storage.js';
 import { Random } from '../simulation/random.js';

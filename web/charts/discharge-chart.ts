@@ -1,5 +1,5 @@
 // The curves of several discharges over each other, from their begin: of a battery that ages the newer ones fall sooner.
-import { countText } from '../../shared/domain/format.js';
+import { countText } from '../../shared/domain/base/format.js';
 import uPlot from 'uplot';
 import type { DischargeRow } from '../../shared/http/battery-bodies.js';
 import { make, setAttribute, setText } from '../ui/dom.js';

@@ -2,9 +2,9 @@
 // arrow keys as text.
 import uPlot from 'uplot';
 import type { EnergyHistoryBody } from '../../shared/http/device-bodies.js';
-import { flagsOf } from '../../shared/domain/report-wording.js';
-import { noBreakSpace } from '../../shared/domain/duration.js';
-import { quantity } from '../../shared/domain/wording.js';
+import { flagsOf } from '../../shared/domain/outage/report-wording.js';
+import { noBreakSpace } from '../../shared/domain/base/duration.js';
+import { quantity } from '../../shared/domain/status/wording.js';
 import { make, setAttribute, setText } from '../ui/dom.js';
 import { colour } from '../ui/theme.js';
 import { axis, chartIn, endChart } from './chart.js';

@@ -1,7 +1,7 @@
 // Whether the plan fits the battery: when a trigger fires and when the battery is empty, at the current rate. Pure. For display
 // only: the daemon uses none of it. Its error is on the early side, but for the readings that confirm a trigger.
-import type { TriggerExplanation } from '../../shared/domain/status-model.js';
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { TriggerExplanation } from '../../shared/domain/status/status-model.js';
+import type { TriggerName } from '../../shared/domain/status/states.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Course as Ahead } from '../../shared/domain/triggers/trigger.js';
 

@@ -1,6 +1,6 @@
 // The drawing of each metric of the history: its unit, its scale, its colour.
-import type { MetricName } from '../../shared/domain/metrics.js';
-import { durationInWords } from '../../shared/domain/duration.js';
+import type { MetricName } from '../../shared/domain/status/metrics.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 
 export interface MetricKind {
   readonly metric: MetricName;

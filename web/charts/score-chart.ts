@@ -1,7 +1,7 @@
 // The score of a battery over the last two years, and its forecast with the band until it is due.
 import type uPlot from 'uplot';
-import type { BatteryHealth } from '../../shared/domain/battery/health.js';
-import { replacementInWords, scoreInWords } from '../../shared/domain/battery/wording.js';
+import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
+import { replacementInWords, scoreInWords } from '../../shared/domain/ups/battery/wording.js';
 import type { BatteryHistoryBody } from '../../shared/http/battery-bodies.js';
 import { make, setAttribute } from '../ui/dom.js';
 import { colour } from '../ui/theme.js';

@@ -1,5 +1,5 @@
 // The score of a battery by day and its forecast with the band, as columns for a chart. Pure.
-import type { BatteryHealth } from '../../shared/domain/battery/health.js';
+import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
 import type { BatteryHistoryBody } from '../../shared/http/battery-bodies.js';
 
 const day = 86_400;

@@ -1,6 +1,6 @@
 // Requests to the daemon that served this page, with the token of the session. Never to another host. A proxy in front may have a
 // login of its own: its cookie and its Authorization go with every request, and its answers are none of the daemon's.
-import { sessionHeader } from '../../shared/domain/session-header.js';
+import { sessionHeader } from '../../shared/domain/status/session-header.js';
 import type { Session } from './session.js';
 
 /** A query of the history may take 5 s; the rest is for a slow link. */

@@ -1,7 +1,7 @@
 // The state that the page has received from the daemon, and its age. Sends no request.
 import type { EventRow, ExplainBody, PlanBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
-import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
-import { onBattery } from '../../shared/domain/wording.js';
+import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status/status-model.js';
+import { onBattery } from '../../shared/domain/status/wording.js';
 
 /** `connecting` until the first answer; `locked`: the daemon requires a session for reading. */
 export type DaemonConnection = 'connecting' | 'streaming' | 'polling' | 'lost' | 'locked';

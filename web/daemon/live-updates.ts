@@ -1,7 +1,7 @@
 // Keeps `clientState` up to date: by the stream, or by polling without one. A request every few seconds detects a daemon
 // that hangs. Calls `changed` after every update.
 import type { EventRow, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
-import type { SequenceModel } from '../../shared/domain/status-model.js';
+import type { SequenceModel } from '../../shared/domain/status/status-model.js';
 import { messagesOf } from './event-stream.js';
 import { isDisconnected, inOutage, initialState } from './client-state.js';
 import type { DaemonConnection } from './client-state.js';

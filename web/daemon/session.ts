@@ -1,5 +1,5 @@
 // The session of this tab: a token in session storage and nowhere else. Removed when the daemon rejects it.
-import type { Role } from '../../shared/domain/role.js';
+import type { Role } from '../../shared/domain/status/role.js';
 
 /** One daemon below another path of the same host has another session. */
 const key = `ridethrough.session${location.pathname}`;

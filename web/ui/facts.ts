@@ -1,5 +1,5 @@
 // A list of names and values.
-import type { Fact } from '../../shared/domain/format.js';
+import type { Fact } from '../../shared/domain/base/format.js';
 import { make, setChildren, setText } from './dom.js';
 
 export function factList(facts: readonly Fact[], className = 'facts'): HTMLElement {

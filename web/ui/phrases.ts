@@ -1,9 +1,9 @@
-// Phrases of the page only. Those shared with the command line are in shared/domain/wording.ts.
-import type { PhaseName } from '../../shared/domain/plan.js';
-import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
-import type { SequenceStep } from '../../shared/domain/status-model.js';
-import type { Tone } from '../../shared/domain/wording.js';
-import { durationInWords } from '../../shared/domain/duration.js';
+// Phrases of the page only. Those shared with the command line are in shared/domain/status/wording.ts.
+import type { PhaseName } from '../../shared/domain/outage/plan.js';
+import type { MemberHealth, RemoteStatus } from '../../shared/domain/status/states.js';
+import type { SequenceStep } from '../../shared/domain/status/status-model.js';
+import type { Tone } from '../../shared/domain/status/wording.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 
 const phases: Readonly<Record<PhaseName, string>> = {
   virtual_machines: 'Stop virtual machines',

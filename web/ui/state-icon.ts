@@ -1,5 +1,5 @@
 // The icon of a state. Each state has its own shape as well as its own colour and word.
-import type { Tone } from '../../shared/domain/wording.js';
+import type { Tone } from '../../shared/domain/status/wording.js';
 import { make, setClass } from './dom.js';
 
 /** Hidden from a screen reader: the word is next to it. */

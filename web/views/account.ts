@@ -1,5 +1,5 @@
 // The user of the session, and the buttons to sign in and out. The daemon decides about permissions.
-import type { Role } from '../../shared/domain/role.js';
+import type { Role } from '../../shared/domain/status/role.js';
 import { requestErrorText, sessionRejected } from '../daemon/api-client.js';
 import { Refresh } from '../daemon/refresh.js';
 import { button, byId, make, setText } from '../ui/dom.js';

@@ -1,7 +1,7 @@
 // The text of the banner: the most important fact. Decides nothing, draws nothing.
-import { countText } from '../../shared/domain/format.js';
-import type { RedundancyRow, SequenceRun, UpsRow } from '../../shared/domain/status-model.js';
-import { durationInWords } from '../../shared/domain/duration.js';
+import { countText } from '../../shared/domain/base/format.js';
+import type { RedundancyRow, SequenceRun, UpsRow } from '../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 import {
   capitalised,
   detailInWords,
@@ -13,7 +13,7 @@ import {
   runsOf,
   triggerInWords,
   wasCancelled,
-} from '../../shared/domain/wording.js';
+} from '../../shared/domain/status/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
 import { explanationText, groupOf, secondsSinceAnswer } from '../daemon/client-state.js';
 import { phaseInWords } from '../ui/phrases.js';

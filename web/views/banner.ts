@@ -1,6 +1,6 @@
 // The banner: the most important fact and the next step. Screen readers read its title aloud, so the title has no values that
 // change every second; the lines below it have them.
-import { onBattery } from '../../shared/domain/wording.js';
+import { onBattery } from '../../shared/domain/status/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
 import { inOutage } from '../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../ui/dom.js';

@@ -1,5 +1,5 @@
 // The keys and values of the configuration for a reader: flat, with units, without braces. Pure.
-import { camelCase } from '../../shared/domain/camel-case.js';
+import { camelCase } from '../../shared/domain/base/camel-case.js';
 import type { Keys } from '../../shared/domain/triggers/keys.js';
 import { triggerKeys } from '../../shared/domain/triggers/table.js';
 

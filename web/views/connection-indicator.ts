@@ -1,5 +1,5 @@
 // The connection to the daemon in the header: live, connecting, or lost with its time; and whether the daemon is in a dry run.
-import { durationInWords } from '../../shared/domain/duration.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 import { groupOf, inOutage, isDisconnected, secondsSinceAnswer } from '../daemon/client-state.js';
 import { byId, setText, setClass } from '../ui/dom.js';
 import type { ViewContext } from './view.js';

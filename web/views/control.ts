@@ -1,6 +1,6 @@
 // Commands and writable variables of a UPS: those of the daemon's allowlists, each with a confirmation and its result.
 import type { CommandBody, CommandsBody, VariablesBody } from '../../shared/http/device-bodies.js';
-import { shownValue } from '../../shared/domain/secret-variables.js';
+import { shownValue } from '../../shared/domain/ups/secret-variables.js';
 import { requestErrorText } from '../daemon/api-client.js';
 import { askConfirmation } from '../ui/confirmation.js';
 import { button, uniqueId, make, setText } from '../ui/dom.js';

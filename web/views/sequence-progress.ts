@@ -1,7 +1,7 @@
 // The phases and targets of each running sequence, with their progress. Shown in the banner.
-import type { SequenceRun, SequenceStep } from '../../shared/domain/status-model.js';
-import { durationInWords } from '../../shared/domain/duration.js';
-import { labelOf, runsOf } from '../../shared/domain/wording.js';
+import type { SequenceRun, SequenceStep } from '../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
+import { labelOf, runsOf } from '../../shared/domain/status/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
 import { stateSeconds } from '../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../ui/dom.js';

@@ -1,5 +1,5 @@
 // The steps of one phase that have room in the banner. Pure.
-import type { SequenceStep } from '../../shared/domain/status-model.js';
+import type { SequenceStep } from '../../shared/domain/status/status-model.js';
 import { stepStates } from '../ui/phrases.js';
 
 /** Of one phase: below the banner of every view is the view. */

@@ -1,6 +1,6 @@
 // One writable variable as a form: a choice where the UPS lists values, a number where it gives a range, else text.
 import type { VariablesBody } from '../../shared/http/device-bodies.js';
-import { hiddenValue } from '../../shared/domain/secret-variables.js';
+import { hiddenValue } from '../../shared/domain/ups/secret-variables.js';
 import { uniqueId, make } from '../ui/dom.js';
 
 type Variable = VariablesBody['variables'][number];

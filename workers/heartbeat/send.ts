@@ -1,7 +1,7 @@
 // One GET without a body: look-up, connection, request and the status of the answer within its time. Follows no redirect: the address
 // is a secret. Reads no body.
-import type { Proxy } from '../../shared/domain/outbound-proxies.js';
-import { version } from '../../shared/domain/version.js';
+import type { Proxy } from '../../shared/domain/services/outbound-proxies.js';
+import { version } from '../../shared/domain/base/version.js';
 import { outboundRequest, proxyFault, ProxyFault, refusalOf } from '../../shared/runtime/outbound-request.js';
 
 /** Services answer within a second; a slow one must not keep the next request waiting. */

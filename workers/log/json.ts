@@ -1,5 +1,5 @@
 // The JSON form: one object per line (specification/logs.md#json-form).
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import { escapedJson } from './escape.js';
 import { isoTime } from './time.js';
 

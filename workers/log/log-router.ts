@@ -1,7 +1,7 @@
 // Turns records into lines: redaction removes the secrets, bunyan filters by level and passes the record to every sink,
 // and each sink formats it. Never waits.
 import bunyan from 'bunyan';
-import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
+import type { LogLevel, LogRecord } from '../../shared/domain/status/log-record.js';
 import type { LogSettings } from '../../shared/protocol/log.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Redact } from './redaction.js';

@@ -1,6 +1,6 @@
 // Removes secrets from records before they are formatted: every literal secret of the configuration in its possible
 // encodings, and everything that looks like a credential.
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 
 export type Redact = (record: LogRecord) => LogRecord;
 

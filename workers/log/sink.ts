@@ -1,7 +1,7 @@
 // One destination of the log: a form, a bounded queue, an outlet and retries. A write to a sink never waits and never fails.
 // Lines that the outlet cannot take stay queued for a retry; dropped lines are counted.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import type { Bounds } from './line-queue.js';
 import { LineQueue, usualBounds } from './line-queue.js';
 import type { Outlet } from './outlets/outlet.js';

@@ -1,5 +1,5 @@
 // The syslog form: RFC 3164, at most 1024 bytes a message, always text (a JSON object cut at 1024 bytes would be invalid).
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import { severity, textBody } from './text.js';
 import { dateOf } from './time.js';
 

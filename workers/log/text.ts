@@ -1,5 +1,5 @@
 // The text form: one line per record, whatever its content.
-import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import { escaped } from './escape.js';
 import { isoTime } from './time.js';
 

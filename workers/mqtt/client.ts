@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type * as asyncMqtt from 'async-mqtt';
 import type { Broker } from '../../shared/protocol/mqtt.js';
-import { errorMessage } from '../../shared/domain/error-message.js';
+import { errorMessage } from '../../shared/domain/base/error-message.js';
 import { lossReason } from './loss-reason.js';
 
 export interface SessionLimits {

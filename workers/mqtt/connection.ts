@@ -5,7 +5,7 @@
 //    ▲                  │   ▲                   │
 //    └──configure(null) │   └──── waiting ◄─────┤ ended: 1 s, 2 s, 4 s ... 60 s
 //                       └───────────▲───────────┘
-import { backoffMs } from '../../shared/domain/backoff.js';
+import { backoffMs } from '../../shared/domain/base/backoff.js';
 import type { Broker } from '../../shared/protocol/mqtt.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Connect, Message, Session } from './client.js';

@@ -2,7 +2,7 @@
 // retains them. They refer to the status topic of this host and have no readings.
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../shared/http/status-copy.js';
-import { version } from '../../shared/domain/version.js';
+import { version } from '../../shared/domain/base/version.js';
 import type { MqttSettings, ShownUps } from '../../shared/protocol/mqtt.js';
 import type { Entity } from './entities.js';
 import { entities } from './entities.js';

@@ -1,5 +1,5 @@
 // The entities of a UPS in Home Assistant: name, class, and the field of the row.
-import { numberOf } from '../../shared/domain/quantity.js';
+import { numberOf } from '../../shared/domain/ups/quantity.js';
 import type { ShownUps } from '../../shared/protocol/mqtt.js';
 
 export interface Entity {

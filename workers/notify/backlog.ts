@@ -1,5 +1,5 @@
 // The queue of one service: the order, the next message, and the messages dropped as too many or too old. Sends nothing.
-import type { Notification } from '../../shared/domain/notification.js';
+import type { Notification } from '../../shared/domain/services/notification.js';
 
 export interface Entry {
   readonly notification: Notification;

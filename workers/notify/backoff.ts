@@ -1,5 +1,5 @@
 // The backoff of a service after consecutive failures.
-import { backoffMs } from '../../shared/domain/backoff.js';
+import { backoffMs } from '../../shared/domain/base/backoff.js';
 
 export interface BackoffSettings {
   readonly retryIntervalMs: number;

@@ -1,9 +1,9 @@
 // An outage that ended before it was reported: one summary replaces ON_BATTERY and POWER_RESTORED; one digest, those of many brief
 // outages.
-import { truncate } from '../../shared/domain/truncate.js';
-import type { Notification } from '../../shared/domain/notification.js';
-import { maxTextLength } from '../../shared/domain/notification.js';
-import { durationInWords } from '../../shared/domain/duration.js';
+import { truncate } from '../../shared/domain/base/truncate.js';
+import type { Notification } from '../../shared/domain/services/notification.js';
+import { maxTextLength } from '../../shared/domain/services/notification.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
 import { timeInWords } from './message.js';
 
 /** Where the clock was set between them by more, each keeps its own date: a summary would have one that contradicts its length. */

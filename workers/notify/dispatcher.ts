@@ -1,9 +1,9 @@
 // All configured services: puts each message into the queues of its services and collects delivery changes into reports. Owns
 // no schedule; each service has its own.
 import { hostname } from 'node:os';
-import type { Delivery, Notification } from '../../shared/domain/notification.js';
-import { countText } from '../../shared/domain/format.js';
-import { serviceAddress } from '../../shared/domain/service-address.js';
+import type { Delivery, Notification } from '../../shared/domain/services/notification.js';
+import { countText } from '../../shared/domain/base/format.js';
+import { serviceAddress } from '../../shared/domain/services/service-address.js';
 import type {
   DeliveryReport,
   NotifySettings,

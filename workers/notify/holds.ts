@@ -1,8 +1,8 @@
 // Messages that wait by the rules of their service: ON_BATTERY for the return of power, and what is no safety event for the end
 // of the quiet hours. Decides until when; sends and drops nothing.
-import { categoryOf, EventType } from '../../shared/domain/events.js';
-import type { Notification } from '../../shared/domain/notification.js';
-import { isWithin } from '../../shared/domain/time-span.js';
+import { categoryOf, EventType } from '../../shared/domain/status/events.js';
+import type { Notification } from '../../shared/domain/services/notification.js';
+import { isWithin } from '../../shared/domain/base/time-span.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Entry } from './backlog.js';

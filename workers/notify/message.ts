@@ -1,9 +1,9 @@
 // Formats a notification for its reader: title, event, meaning, remedy, and the time with its zone.
-import { durationInWords } from '../../shared/domain/duration.js';
-import type { TemplateValues } from '../../shared/domain/message-template.js';
-import { filled } from '../../shared/domain/message-template.js';
-import type { Notification } from '../../shared/domain/notification.js';
-import { truncate } from '../../shared/domain/truncate.js';
+import { durationInWords } from '../../shared/domain/base/duration.js';
+import type { TemplateValues } from '../../shared/domain/base/message-template.js';
+import { filled } from '../../shared/domain/base/message-template.js';
+import type { Notification } from '../../shared/domain/services/notification.js';
+import { truncate } from '../../shared/domain/base/truncate.js';
 import type { NotifySettings, ServiceSettings } from '../../shared/protocol/notify.js';
 
 export interface Message {

@@ -1,6 +1,6 @@
 // Outages that ended before they were reported: which waiting messages become one summary, wait for the digest of many brief
 // outages, or are dropped. Sends and removes nothing.
-import type { Notification } from '../../shared/domain/notification.js';
+import type { Notification } from '../../shared/domain/services/notification.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';
 import type { Entry } from './backlog.js';
 import { coalesced, digestOf } from './coalesce.js';

@@ -1,6 +1,6 @@
 // One service with its queue and schedule: at most one delivery under way, safety events first, pauses after failures, and the
 // rules of the service. It knows no other service, and no service waits for another.
-import type { CancelReason, Delivery, Notification } from '../../shared/domain/notification.js';
+import type { CancelReason, Delivery, Notification } from '../../shared/domain/services/notification.js';
 import type { NotifySettings, ServiceSettings, ServiceState } from '../../shared/protocol/notify.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';

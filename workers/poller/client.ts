@@ -1,6 +1,6 @@
 // `NutTransport` over the NUT network protocol, with one persistent connection.
 import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
-import type { Variables } from '../../shared/domain/reading.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
 import { ServerAddress } from './address.js';
 import type { Expected } from './answer.js';
 import { Deadline } from './deadline.js';

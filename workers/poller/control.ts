@@ -1,7 +1,7 @@
 // Runs instant commands and writes: allowlisted, one at a time, on a separate connection so that no poll waits for them.
 // It checks the lists again for every request.
-import { cutsPower } from '../../shared/domain/power-cutting.js';
-import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
+import { cutsPower } from '../../shared/domain/ups/power-cutting.js';
+import { hiddenValue, hidesValue } from '../../shared/domain/ups/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { failed } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';

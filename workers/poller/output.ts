@@ -7,11 +7,11 @@ import {
   startToWrite,
   startWarning,
   staysOffByStart,
-} from '../../shared/domain/output-start.js';
+} from '../../shared/domain/ups/output-start.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSettings } from '../../shared/protocol/poller.js';
-import type { Variables } from '../../shared/domain/reading.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Login } from './login.js';
 import type { NutTransport } from './transport.js';

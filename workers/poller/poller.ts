@@ -1,7 +1,7 @@
 // The schedule of polls: once every check_interval, at a fixed moment of it, one poll at a time. Knows no protocol; policy
 // interprets a poll.
-import type { Reading, Variables } from '../../shared/domain/reading.js';
-import { withoutSecrets } from '../../shared/domain/secret-variables.js';
+import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
+import { withoutSecrets } from '../../shared/domain/ups/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Login } from './login.js';
 import { readingOf } from './reading.js';

@@ -1,6 +1,6 @@
 // The connection to one server over time: opened on demand, kept, and reopened after an error. Requests run one at a time; none
 // waits beyond its deadline, whatever the earlier one does.
-import { backoffMs } from '../../shared/domain/backoff.js';
+import { backoffMs } from '../../shared/domain/base/backoff.js';
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';

@@ -1,5 +1,5 @@
 // `NutTransport` through the programs upsc, upscmd and upsrw. Passes a password on standard input only.
-import type { Variables } from '../../shared/domain/reading.js';
+import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { WritableVariable } from '../../shared/protocol/poller.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';

@@ -1,7 +1,7 @@
 // All work of one target: login, pre-shutdown actions in their order, the final command. The last `commandTimeoutSeconds` of
 // the budget are reserved for the final command. Runs nothing else but one harmless check of the login shell.
-import { withSudo } from '../../shared/domain/with-sudo.js';
-import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
+import { withSudo } from '../../shared/domain/commands/with-sudo.js';
+import type { PreShutdownAction, RemoteWork } from '../../shared/domain/outage/plan.js';
 import type { RemoteTarget, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { actions } from '../ssh/actions/catalogue.js';
 import type { SshDependencies } from '../ssh/open-session.js';

@@ -1,7 +1,7 @@
 // The checks of a drill in a shell: whether each command of a target exists and may be run. Runs none of them.
-import type { RemoteWork } from '../../shared/domain/plan.js';
-import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
-import { quoted } from '../../shared/domain/shell-words.js';
+import type { RemoteWork } from '../../shared/domain/outage/plan.js';
+import { beginsWithSudo, withSudo } from '../../shared/domain/commands/with-sudo.js';
+import { quoted } from '../../shared/domain/commands/shell-words.js';
 import { actions } from './actions/catalogue.js';
 
 export interface CommandCheck {

@@ -2,7 +2,7 @@
 // other servers. Logs such an error; the process continues. Every login and command has its own deadline, so nothing waits for
 // the failed one. Any other error is a bug and ends the process.
 import type { Logger } from '../../shared/runtime/log.js';
-import { errorTrace } from '../../shared/domain/error-message.js';
+import { errorTrace } from '../../shared/domain/base/error-message.js';
 
 export function containLibraryErrors(log: Logger): void {
   process.on('uncaughtException', (error: unknown) => {

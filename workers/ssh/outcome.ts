@@ -1,6 +1,6 @@
 // The outcome of a command and of a target, as code and as text (specification/remote-servers.md#outcome). Pure.
 import type { TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
-import { formatSeconds } from '../../shared/domain/duration.js';
+import { formatSeconds } from '../../shared/domain/base/duration.js';
 import { oneLine } from './output-tail.js';
 import type { CommandResult } from './session.js';
 import { scriptReport } from './shell.js';

@@ -1,6 +1,6 @@
 // Writes and deletes events. Every change is one durable transaction; a repeated one changes nothing.
-import type { EventType } from '../../shared/domain/events.js';
-import { categoryOf } from '../../shared/domain/events.js';
+import type { EventType } from '../../shared/domain/status/events.js';
+import { categoryOf } from '../../shared/domain/status/events.js';
 import type { Deletion, EventRecord } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 

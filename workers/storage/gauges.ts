@@ -1,7 +1,7 @@
 // Which UPSes have reported a charge and a runtime above 0. The roll-ups know it for years, and by their key at once; the samples
 // are for what is not rolled up yet.
-import type { MetricName } from '../../shared/domain/metrics.js';
-import { metricOf } from '../../shared/domain/metrics.js';
+import type { MetricName } from '../../shared/domain/status/metrics.js';
+import { metricOf } from '../../shared/domain/status/metrics.js';
 import type { GaugeRead } from '../../shared/protocol/gauges.js';
 import { maxGauges } from '../../shared/protocol/gauges.js';
 import type { Database } from './database.js';

@@ -1,5 +1,5 @@
 // The schema as a list of migrations. A released step is never changed; a new one is added.
-import { metrics } from '../../shared/domain/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
 import { batteryTables } from './battery/table.js';
 import { bootTable, eventClocks } from './boots.js';

@@ -1,8 +1,8 @@
 // The durable queue of notifications: a row for each message and a row for each of its deliveries. Every write is one
 // durable transaction, and a repeated one changes nothing.
-import { truncate } from '../../shared/domain/truncate.js';
-import type { Notification } from '../../shared/domain/notification.js';
-import { maxTextLength } from '../../shared/domain/notification.js';
+import { truncate } from '../../shared/domain/base/truncate.js';
+import type { Notification } from '../../shared/domain/services/notification.js';
+import { maxTextLength } from '../../shared/domain/services/notification.js';
 import { inDoubtSql } from '../../shared/protocol/boot-clocks.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord, notificationRequests } from '../../shared/protocol/notification-records.js';

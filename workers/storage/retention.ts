@@ -1,6 +1,6 @@
 // Deletes rows past their retention, in small steps so that flushes can run between them, and releases free space.
-import type { EventCategory } from '../../shared/domain/events.js';
-import { metrics } from '../../shared/domain/metrics.js';
+import type { EventCategory } from '../../shared/domain/status/events.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import type { Retention } from '../../shared/protocol/storage.js';
 import type { Cutoffs } from './cutoffs.js';
 import type { Database } from './database.js';

@@ -2,7 +2,7 @@
 //
 // A bucket is always computed from all its rows, never added to, so that a step may be repeated. A row that was computed
 // from more samples than exist now is kept: the retention has deleted its samples, or the clock went back.
-import { metrics } from '../../shared/domain/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import type { Database } from './database.js';
 
 /** Seconds. */

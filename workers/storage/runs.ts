@@ -1,6 +1,6 @@
 // Records starts and stops of the daemon: distinguishes restart, upgrade, crash and recovery after an outage.
-import { truncate } from '../../shared/domain/truncate.js';
-import type { EventType } from '../../shared/domain/events.js';
+import { truncate } from '../../shared/domain/base/truncate.js';
+import type { EventType } from '../../shared/domain/status/events.js';
 import { inDoubtSql } from '../../shared/protocol/boot-clocks.js';
 import type { GaugeRead } from '../../shared/protocol/gauges.js';
 import { maxSummaryLength, maxDetailLength } from '../../shared/protocol/storage.js';

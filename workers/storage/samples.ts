@@ -1,6 +1,6 @@
 // Writes samples: a flush is one transaction with one statement, whatever the number of rows. It goes into the table in
 // the order of time; the roll-up moves it to the one clustered by UPS.
-import { metrics } from '../../shared/domain/metrics.js';
+import { metrics } from '../../shared/domain/status/metrics.js';
 import type { SampleRecord } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { fiveMinutes, hour } from './rollup.js';

@@ -1,5 +1,5 @@
 // Keeps how long servers took, the newest measurements of each (specification/remote-servers.md#measured-times).
-import type { ServerTime } from '../../shared/domain/server-time.js';
+import type { ServerTime } from '../../shared/domain/outage/server-time.js';
 import type { Database } from './database.js';
 
 /** Of one server, one phase, and drills or sequences: a year of weekly drills. */

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import type * as t from 'io-ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { decode } from '../../../shared/domain/decode.js';
-import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { decode } from '../../../shared/domain/base/decode.js';
+import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
 import { failureText, parsed } from './control-socket.js';
 

@@ -1,7 +1,7 @@
 // `ridethrough reload`: the running daemon reads its configuration again; prints the changes, or the problems.
 import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { requestDaemon, socketOf } from './control-socket.js';
 import { complain, daemonOptions, exitCode, withoutConfiguration } from '../usage.js';

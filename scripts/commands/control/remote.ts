@@ -1,12 +1,12 @@
 // `ridethrough remote list`: the remote servers with the results of the probes, or as configured when no daemon answers.
 import { parseArgs } from 'node:util';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { requestDaemon, socketOf } from './control-socket.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import { printable } from '../terminal/printable.js';
 import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 

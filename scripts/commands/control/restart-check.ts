@@ -1,7 +1,7 @@
 // `ridethrough restart-check`: whether the daemon may be restarted now. Packages ask before they change to a new version.
 import * as t from 'io-ts';
 import { parseArgs } from 'node:util';
-import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
+import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
 import { printable } from '../terminal/printable.js';
 import { complain, configOption, exitCode } from '../usage.js';
 import { requestDaemon, socketOf } from './control-socket.js';

@@ -1,6 +1,6 @@
 // `ridethrough version`: the version of this build.
 import { parseArgs } from 'node:util';
-import { version as build } from '../../../shared/domain/version.js';
+import { version as build } from '../../../shared/domain/base/version.js';
 import { exitCode, jsonOption } from '../usage.js';
 
 export function version(args: readonly string[]): Promise<number> {

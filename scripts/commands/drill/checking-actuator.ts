@@ -1,5 +1,5 @@
 // The actuator of a drill: checks that each step of the plan could run. Changes nothing, here or on a server.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { ActionOf, Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';

@@ -1,12 +1,12 @@
 // A plan as text: a tree next to a time axis.
-import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
-import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
-import { withSudo } from '../../../shared/domain/with-sudo.js';
+import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { beginningsOf } from '../../../shared/domain/outage/plan-lanes.js';
+import { withSudo } from '../../../shared/domain/commands/with-sudo.js';
 import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
 import type { FedTarget } from '../../../supervisor/config/derive/feeds.js';
-import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
-import { commandText } from '../../../shared/domain/shell-words.js';
+import { formatPlanTime, formatSetting } from '../../../shared/domain/base/duration.js';
+import { commandText } from '../../../shared/domain/commands/shell-words.js';
 
 /** The times of a step: its start if nothing hangs, and its latest end; seconds from the start of the sequence. */
 interface Span {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { fedTargets, runsWhenOf } from '../../../supervisor/config/derive/feeds.js';
 import { ServersBody } from '../../../shared/http/device-bodies.js';
-import { serverTimesText } from '../../../shared/domain/server-time.js';
+import { serverTimesText } from '../../../shared/domain/outage/server-time.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { plansCalled, runtimeThreshold, noPlanReason } from './selection.js';
 import { planTree } from './plan-tree.js';

@@ -1,9 +1,9 @@
 // The output of a drill or a manual shutdown.
-import type { ServerTime } from '../../../shared/domain/server-time.js';
-import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type { ServerTime } from '../../../shared/domain/outage/server-time.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { formatPlanTime } from '../../../shared/domain/duration.js';
-import { countText } from '../../../shared/domain/format.js';
+import { formatPlanTime } from '../../../shared/domain/base/duration.js';
+import { countText } from '../../../shared/domain/base/format.js';
 
 export interface DrilledStep {
   readonly step: PlanStep;

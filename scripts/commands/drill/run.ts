@@ -3,7 +3,7 @@
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { Guard } from '../../../supervisor/guard/guard.js';

@@ -1,7 +1,7 @@
 // The plan that a drill runs: the plan of a group, or its step for one server.
-import type { Plan, StepAction } from '../../../shared/domain/plan.js';
-import { UpsNames } from '../../../shared/domain/ups-name.js';
-import { shellWord } from '../../../shared/domain/shell-words.js';
+import type { Plan, StepAction } from '../../../shared/domain/outage/plan.js';
+import { UpsNames } from '../../../shared/domain/ups/ups-name.js';
+import { shellWord } from '../../../shared/domain/commands/shell-words.js';
 import type {
   Configuration,
   RemoteServerConfiguration,

@@ -2,10 +2,10 @@
 // A drill runs in this process with the daemon's plan and sequencer and changes nothing.
 import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
-import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import { nothing } from '../../../shared/protocol/contract.js';
 import { maxServerTimes } from '../../../shared/protocol/storage.js';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { inDirectory, requestDaemon, socketOf } from '../control/control-socket.js';

@@ -1,9 +1,9 @@
 // The workers of a drill, children that end with the command: the remote worker, and a poller for each UPS of the group.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import type { Reading } from '../../../shared/domain/reading.js';
-import type { ServerTime } from '../../../shared/domain/server-time.js';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
+import type { ServerTime } from '../../../shared/domain/outage/server-time.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { Pollers } from '../../../supervisor/workers/poller.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';

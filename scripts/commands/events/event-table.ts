@@ -1,7 +1,7 @@
 // Events as lines: local time, UPS, type, detail. Their text must not control the terminal.
 import type { EventRow } from '../../../shared/http/bodies.js';
-import { eventClockNote } from '../../../shared/domain/outage-wording.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { eventClockNote } from '../../../shared/domain/outage/outage-wording.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import { printable } from '../terminal/printable.js';
 
 const header = ['TIME', 'UPS', 'EVENT', 'DETAIL'] as const;

@@ -1,6 +1,6 @@
 // Sorts readings into the tier of their age and into whole buckets (shared/protocol/history-import.ts). One bucket is open at a
 // time; a time that was complete already is not opened again, so that a clock set back adds nothing twice.
-import type { MetricValues } from '../../../shared/domain/metrics.js';
+import type { MetricValues } from '../../../shared/domain/status/metrics.js';
 import type { ImportedBucket, ImportedTier } from '../../../shared/protocol/history-import.js';
 import { importedBucketSeconds } from '../../../shared/protocol/history-import.js';
 import type { Retention } from '../../../shared/protocol/storage.js';

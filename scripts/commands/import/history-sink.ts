@@ -1,5 +1,5 @@
 // What a source of history gives, piece by piece, and who takes it. A source is read twice: to check it, then to add it.
-import type { MetricValues } from '../../../shared/domain/metrics.js';
+import type { MetricValues } from '../../../shared/domain/status/metrics.js';
 import type {
   ImportedEventType,
   ImportedOutage,

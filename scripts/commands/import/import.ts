@@ -1,6 +1,6 @@
 // `ridethrough import upslog|eneru`: checks the source as a whole, then reads it a second time and adds it.
 import { parseArgs } from 'node:util';
-import { UpsNames } from '../../../shared/domain/ups-name.js';
+import { UpsNames } from '../../../shared/domain/ups/ups-name.js';
 import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 import type { Destination } from './destination.js';
 import { openDestination } from './open-destination.js';

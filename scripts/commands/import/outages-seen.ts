@@ -1,6 +1,6 @@
 // Derives outages and their events from what another program saw, in the order in which it wrote it.
-import type { OutageCause } from '../../../shared/domain/outage.js';
-import { sameOutageSeconds } from '../../../shared/domain/outage.js';
+import type { OutageCause } from '../../../shared/domain/outage/outage.js';
+import { sameOutageSeconds } from '../../../shared/domain/outage/outage.js';
 import type { ImportedOutage } from '../../../shared/protocol/history-import.js';
 import type { HistorySink } from './history-sink.js';
 

@@ -1,5 +1,5 @@
 // The texts of an import: what was added, what was not and why, or what is wrong with the source.
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import type { Checked } from './checking.js';
 import type { Filled } from './filling.js';
 

@@ -3,8 +3,8 @@ import { link, lstat, mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/domain/config-draft.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import type { Table } from '../../../shared/domain/setup/config-draft.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { defaultConfigPath } from '../usage.js';

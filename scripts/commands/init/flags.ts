@@ -1,7 +1,7 @@
 // The setup that the flags of `ridethrough init` describe. It asks nothing; where a flag is missing it says which.
 import { isAbsolute } from 'node:path';
-import type { Setup } from '../../../shared/domain/setup.js';
-import { parseUpsName } from '../../../shared/domain/ups-name.js';
+import type { Setup } from '../../../shared/domain/setup/setup.js';
+import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
 import { readBounded } from '../../../supervisor/config/read/bounded-file.js';
 import { secretFault } from '../../../supervisor/config/schema/secret.js';
 import { UsageError } from '../usage.js';

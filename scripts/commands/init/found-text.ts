@@ -1,7 +1,7 @@
 // What a search found, as text: for the terminal, and as comments of the configuration.
-import { formatSetting } from '../../../shared/domain/duration.js';
+import { formatSetting } from '../../../shared/domain/base/duration.js';
 import { triggersOnByDefault } from '../../../shared/domain/triggers/table.js';
-import { triggerInWords } from '../../../shared/domain/wording.js';
+import { triggerInWords } from '../../../shared/domain/status/wording.js';
 import type { FoundUps, Look, Searched, Server } from './search.js';
 
 /** One block for each server; the UPSes are numbered through all of them, from 1. */

@@ -1,7 +1,7 @@
 // `ridethrough init`: a first configuration, by questions, by flags, or from the files of another program.
 import { parseArgs } from 'node:util';
-import type { Setup } from '../../../shared/domain/setup.js';
-import { composed } from '../../../shared/domain/setup.js';
+import type { Setup } from '../../../shared/domain/setup/setup.js';
+import { composed } from '../../../shared/domain/setup/setup.js';
 import { printable } from '../terminal/printable.js';
 import { TerminalQuestions } from '../terminal/questions.js';
 import { complain, defaultConfigPath, exitCode, UsageError } from '../usage.js';

@@ -1,5 +1,5 @@
 // The questions of `ridethrough init` at a terminal. Null from any of them: the person ended it, and nothing is written.
-import type { Setup, SetupServer } from '../../../shared/domain/setup.js';
+import type { Setup, SetupServer } from '../../../shared/domain/setup/setup.js';
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import { ownNutKeys } from '../../../supervisor/config/schema/nut.js';
 import { remoteServerKeys } from '../../../supervisor/config/schema/remote-server.js';

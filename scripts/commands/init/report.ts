@@ -1,6 +1,6 @@
 // What `ridethrough init` says after it has written: the files, what was not carried, what the UPSes must report, the next step.
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
-import { triggerInWords } from '../../../shared/domain/wording.js';
+import { triggerInWords } from '../../../shared/domain/status/wording.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { defaultConfigPath } from '../usage.js';
 import type { Delivered, Draft } from './delivery.js';

@@ -1,7 +1,7 @@
 // Looks for the UPSes of NUT servers and at what each reports. Servers are hostile: every answer is bounded in size and time,
 // and so is the number of UPSes.
-import { parseUpsName } from '../../../shared/domain/ups-name.js';
-import type { Reading } from '../../../shared/domain/reading.js';
+import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
 import { triggersOnByDefault, triggerSettings } from '../../../shared/domain/triggers/table.js';
 import { withDefaults } from '../../../supervisor/config/schema/key.js';

@@ -1,5 +1,5 @@
 // From what was found and answered to a setup: parses names and servers, and says what is wrong with them.
-import type { SetupServer, SetupUps } from '../../../shared/domain/setup.js';
+import type { SetupServer, SetupUps } from '../../../shared/domain/setup/setup.js';
 import { remoteServerKeys } from '../../../supervisor/config/schema/remote-server.js';
 import { notesOf } from './found-text.js';
 import type { FoundUps } from './search.js';

@@ -1,5 +1,5 @@
 // Names of UPSes that a configuration can have.
-import { groupIdOf } from '../../../shared/domain/ups-name.js';
+import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import { upsKeys } from '../../../supervisor/config/schema/ups.js';
 
 /** A configuration can have a UPS of this name: well-formed, and with an identifier that nothing else has. */

@@ -1,7 +1,7 @@
 // Outages as text: a table of all, or the facts, the steps and the timeline of one.
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
-import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
+import { timelineOf } from '../../../shared/domain/outage/outage-timeline.js';
 import {
   chargeText,
   lastedText,
@@ -12,7 +12,7 @@ import {
   shutdownSummary,
   stepCells,
   stepColumns,
-} from '../../../shared/domain/outage-wording.js';
+} from '../../../shared/domain/outage/outage-wording.js';
 import { columns } from '../terminal/table.js';
 
 const none = 'No outage matches. (With statistics.enabled = false the daemon stores no outages.)\n';

@@ -1,6 +1,6 @@
 // `ridethrough report`: a day, a week or a month, as the daemon writes it.
 import { parseArgs } from 'node:util';
-import { PeriodName } from '../../../shared/domain/local-calendar.js';
+import { PeriodName } from '../../../shared/domain/base/local-calendar.js';
 import { requestText, socketOf } from '../control/control-socket.js';
 import { printable } from '../terminal/printable.js';
 import { complain, exitCode, formatOption, formatOptions, UsageError } from '../usage.js';

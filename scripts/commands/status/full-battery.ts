@@ -1,7 +1,7 @@
 // Finds a battery that is too small for its threshold even when full (specification/policy.md#critical-runtime).
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { onBattery } from '../../../shared/domain/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { onBattery } from '../../../shared/domain/status/wording.js';
 import { printable } from '../terminal/printable.js';
 
 /** A battery with this charge counts as full: many devices stop at 99. */

@@ -1,10 +1,10 @@
 // The plots of `ridethrough status --history`: for each UPS and span one row per metric, with its extremes.
-import type { MetricName } from '../../../shared/domain/metrics.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import type { MetricName } from '../../../shared/domain/status/metrics.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { quantity } from '../../../shared/domain/status/wording.js';
 import type { HistoryBody } from '../../../shared/http/bodies.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
-import { bars } from '../../../shared/domain/plot.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
+import { bars } from '../../../shared/domain/base/plot.js';
 import { columnsOf } from '../terminal/plot.js';
 import { printable } from '../terminal/printable.js';
 

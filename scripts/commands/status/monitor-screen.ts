@@ -1,5 +1,5 @@
 // The output of `ridethrough monitor`: on a terminal one screen that is redrawn, otherwise lines.
-import { headlineOf } from '../../../shared/domain/wording.js';
+import { headlineOf } from '../../../shared/domain/status/wording.js';
 import type { EventRow, StatusBody } from '../../../shared/http/bodies.js';
 import { EventTable } from '../events/event-table.js';
 import { printable } from '../terminal/printable.js';

@@ -1,6 +1,6 @@
 // `ridethrough monitor`: the state of every UPS and new events, live, until Ctrl-C.
 import { parseArgs } from 'node:util';
-import type { SequenceModel } from '../../../shared/domain/status-model.js';
+import type { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { EventsBody, ExplainAllBody, ReadyBody } from '../../../shared/http/bodies.js';
 import { requestDaemon, socketOf } from '../control/control-socket.js';

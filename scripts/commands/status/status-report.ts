@@ -1,9 +1,9 @@
 // The text of `ridethrough status`: the table, the next step, warnings. Has no policy.
 import { fullBatteryWarning } from './full-battery.js';
 import { printable } from '../terminal/printable.js';
-import type { SequenceModel, SequenceRun, UpsRow } from '../../../shared/domain/status-model.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import type { SequenceModel, SequenceRun, UpsRow } from '../../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import {
   detailInWords,
   furtherFlagsInWords,
@@ -15,8 +15,8 @@ import {
   runsOf,
   triggerInWords,
   wasCancelled,
-} from '../../../shared/domain/wording.js';
-import { replacementInWords, scoreInWords } from '../../../shared/domain/battery/wording.js';
+} from '../../../shared/domain/status/wording.js';
+import { replacementInWords, scoreInWords } from '../../../shared/domain/ups/battery/wording.js';
 import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
 import type { ExplainBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
 

@@ -1,6 +1,6 @@
 // `ridethrough status`: the state of the running daemon, as text or as JSON.
 import { parseArgs } from 'node:util';
-import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { ExplainAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
 import { requestDaemon, socketOf } from '../control/control-socket.js';

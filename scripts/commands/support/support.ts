@@ -1,7 +1,7 @@
 // `ridethrough support`: an archive for a bug report from the running daemon, as a file.
 import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import { requestBytes, socketOf } from '../control/control-socket.js';
 import { configOption, complain, exitCode, UsageError } from '../usage.js';
 

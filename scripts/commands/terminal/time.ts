@@ -1,5 +1,5 @@
 // A point in time as text: `2h` ago, `14:30` today, a date; or `90d` from now.
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import { UsageError } from '../usage.js';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };

@@ -1,12 +1,12 @@
 // `ridethrough apikey`: credentials for programs. Shows a key once, at its creation; stores only its digest.
 import { parseArgs } from 'node:util';
-import { roles } from '../../../shared/domain/role.js';
+import { roles } from '../../../shared/domain/status/role.js';
 import type { KeyRecord } from '../../../workers/api/auth/auth-store/administration.js';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
 import { parseEnd } from '../terminal/time.js';
 import { authIsOff, inDatabase, roleIn } from './authentication.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;

@@ -7,7 +7,7 @@ import { authIsOff, inDatabase, roleIn } from './authentication.js';
 import type { Entered } from './password-entry.js';
 import { checkChoice, enterPassword, passwordOptions } from './password-entry.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;

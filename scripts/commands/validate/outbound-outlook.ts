@@ -1,8 +1,8 @@
 // What `validate` says about notification services and hooks: who gets what, and which programs run.
-import { priorities } from '../../../shared/domain/address-options.js';
-import { formatSetting } from '../../../shared/domain/duration.js';
-import type { ServiceAddress } from '../../../shared/domain/service-address.js';
-import { serviceAddress } from '../../../shared/domain/service-address.js';
+import { priorities } from '../../../shared/domain/services/address-options.js';
+import { formatSetting } from '../../../shared/domain/base/duration.js';
+import type { ServiceAddress } from '../../../shared/domain/services/service-address.js';
+import { serviceAddress } from '../../../shared/domain/services/service-address.js';
 import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { NotificationService } from '../../../supervisor/config/configuration/outbound.js';

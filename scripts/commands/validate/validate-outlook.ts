@@ -1,6 +1,6 @@
 // The behaviour of the daemon, as text for the operator. No policy: thresholds are those that policy gets, commands those of
 // the plan that the sequencer runs.
-import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
 import { fsd } from '../../../shared/domain/triggers/fsd.js';
 import type { BatteryRule, TriggerSettings } from '../../../shared/domain/triggers/table.js';
@@ -16,11 +16,11 @@ import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
 import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
-import { listed } from '../../../shared/domain/feed.js';
-import { weekdays } from '../../../shared/domain/local-calendar.js';
-import { formatSetting } from '../../../shared/domain/duration.js';
+import { listed } from '../../../shared/domain/outage/feed.js';
+import { weekdays } from '../../../shared/domain/base/local-calendar.js';
+import { formatSetting } from '../../../shared/domain/base/duration.js';
 import { hookLines, notifiedServices, serviceParameters, serviceProxies } from './outbound-outlook.js';
-import { commandText } from '../../../shared/domain/shell-words.js';
+import { commandText } from '../../../shared/domain/commands/shell-words.js';
 
 export function outlook(file: string, configuration: Configuration): string {
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));

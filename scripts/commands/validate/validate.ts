@@ -11,8 +11,8 @@ import type {
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
-import { startWarning } from '../../../shared/domain/output-start.js';
-import { unfedText } from '../../../shared/domain/wording.js';
+import { startWarning } from '../../../shared/domain/ups/output-start.js';
+import { unfedText } from '../../../shared/domain/status/wording.js';
 import { ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';

@@ -1,10 +1,10 @@
 // Whether the UPSes could carry another outage, and since when. Without clock and I/O of its own.
-import { noBreakSpace, durationInWords } from '../../../shared/domain/duration.js';
-import { listed } from '../../../shared/domain/feed.js';
-import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
-import { onBattery } from '../../../shared/domain/wording.js';
-import { statusWords } from '../../../shared/domain/status-words.js';
-import { UpsNames } from '../../../shared/domain/ups-name.js';
+import { noBreakSpace, durationInWords } from '../../../shared/domain/base/duration.js';
+import { listed } from '../../../shared/domain/outage/feed.js';
+import type { RedundancyRow, UpsRow } from '../../../shared/domain/status/status-model.js';
+import { onBattery } from '../../../shared/domain/status/wording.js';
+import { statusWords } from '../../../shared/domain/ups/status-words.js';
+import { UpsNames } from '../../../shared/domain/ups/ups-name.js';
 
 export interface PowerStatus {
   readonly ups: readonly UpsRow[];

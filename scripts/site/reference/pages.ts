@@ -1,5 +1,11 @@
 // The pages that no one writes: every key of the configuration, every command and every event, from the program. Pure.
-import { categoryOf, eventTypes, isSafetyEvent, isSent, tierOf } from '../../../shared/domain/events.js';
+import {
+  categoryOf,
+  eventTypes,
+  isSafetyEvent,
+  isSent,
+  tierOf,
+} from '../../../shared/domain/status/events.js';
 import { catalogue } from '../../commands/catalogue.js';
 import { describedTables } from '../../manual/configuration-keys.js';
 import type { Source } from '../page.js';

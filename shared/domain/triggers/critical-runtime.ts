@@ -1,5 +1,5 @@
 // CRITICAL_RUNTIME: the runtime that the UPS estimates, or the estimate of the daemon where the configuration says so.
-import { formatMs, formatNumber } from '../format.js';
+import { formatMs, formatNumber } from '../base/format.js';
 import { day, seconds, word } from './keys.js';
 import type { Facts } from './trigger.js';
 import { batteryTrigger, below, doubtLeftMs, read, runtime } from './trigger.js';

@@ -1,5 +1,5 @@
 // DEPLETION: how fast the charge falls, not counted in the first seconds on battery.
-import { formatMs, formatNumber } from '../format.js';
+import { formatMs, formatNumber } from '../base/format.js';
 import type { Unit } from './keys.js';
 import { day, ms, number, seconds, table } from './keys.js';
 import type { CommonSettings } from './trigger.js';

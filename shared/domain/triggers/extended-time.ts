@@ -1,5 +1,5 @@
 // EXTENDED_TIME: the time on battery, with that of the outages before (supervisor/policy/battery-time.ts). Needs no reading of the battery.
-import { formatMs } from '../format.js';
+import { formatMs } from '../base/format.js';
 import { day, ms, onOff, seconds, table } from './keys.js';
 import type { Facts } from './trigger.js';
 import { above, batteryTrigger } from './trigger.js';

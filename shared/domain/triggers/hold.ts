@@ -1,6 +1,6 @@
 // How long a NUT driver may show a value that it has read once: several polls of the daemon see one sample of the device.
 // Pure.
-import type { Variables } from '../reading.js';
+import type { Variables } from '../ups/reading.js';
 
 /** In milliseconds; what the configuration sets has no bounds. */
 export interface Holds {

@@ -1,5 +1,5 @@
 // LOW_BATTERY: the charge.
-import { formatNumber } from '../format.js';
+import { formatNumber } from '../base/format.js';
 import { number, percent } from './keys.js';
 import { batteryTrigger, below, charge, doubtLeftMs, read } from './trigger.js';
 

@@ -1,6 +1,6 @@
 // OUTPUT_OFF: OFF without OB in an outage. The output is off, or the driver has lost the UPS and says OFF for it.
-import { formatSeconds } from '../duration.js';
-import { formatMs } from '../format.js';
+import { formatSeconds } from '../base/duration.js';
+import { formatMs } from '../base/format.js';
 import { holdsOf } from './hold.js';
 import { ms, seconds } from './keys.js';
 import { batteryTrigger } from './trigger.js';

@@ -1,8 +1,8 @@
 // What a trigger is: the form that every definition in this folder fills in. A definition is data and pure functions;
 // supervisor/policy counts readings, applies delays and inhibits, and fires.
-import type { RemainingRuntime } from '../battery/runtime-estimate.js';
-import { formatNumber } from '../format.js';
-import type { Reading, Variables } from '../reading.js';
+import type { RemainingRuntime } from '../ups/battery/runtime-estimate.js';
+import { formatNumber } from '../base/format.js';
+import type { Reading, Variables } from '../ups/reading.js';
 import type { HoldSettings } from './hold.js';
 import { holdsOf } from './hold.js';
 import type { Keys, Values } from './keys.js';

@@ -1,6 +1,6 @@
 // [notifications] as the program uses it: each service with a name for messages and an id for the database.
 import { scryptSync } from 'node:crypto';
-import { serviceKind } from '../../../shared/domain/service-address.js';
+import { serviceKind } from '../../../shared/domain/services/service-address.js';
 import type { NotificationService, NotificationsConfiguration } from '../configuration/outbound.js';
 import type { ConfigFile } from '../schema/file.js';
 import { notificationServiceKeys } from '../schema/notification-service.js';
@@ -9,7 +9,7 @@ import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
 import { ms } from '../schema/values.js';
 import { sourceOf } from '../check/findings.js';
-import { timeSpan } from '../../../shared/domain/time-span.js';
+import { timeSpan } from '../../../shared/domain/base/time-span.js';
 import type { RuledService } from '../check/services.js';
 import type { Secrets } from '../read/secrets.js';
 

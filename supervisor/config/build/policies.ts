@@ -1,5 +1,5 @@
 // Policy's settings of each UPS and group: thresholds merged, durations in ms.
-import { groupIdOf } from '../../../shared/domain/ups-name.js';
+import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { triggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';

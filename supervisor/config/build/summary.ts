@@ -1,15 +1,15 @@
 // Builds the extended configuration summary (specification/api-writes.md#configuration-summary). The API removes what an
 // anonymous caller may not see. No secret enters it: it takes named values one by one and copies as a table only [triggers],
 // which has no secret.
-import { camelCase } from '../../../shared/domain/camel-case.js';
+import { camelCase } from '../../../shared/domain/base/camel-case.js';
 import type {
   ConfigSummary,
   ShownRedundancyGroup,
   ShownServer,
   ShownTriggers,
   ShownUps,
-} from '../../../shared/domain/config-summary.js';
-import { groupIdOf } from '../../../shared/domain/ups-name.js';
+} from '../../../shared/domain/status/config-summary.js';
+import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';

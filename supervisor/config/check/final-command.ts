@@ -1,13 +1,13 @@
 // The commands that power machines off, as shutdown(8) reads them. Warnings only: a doubtful command must not stop the daemon.
-import { simpleCommands } from '../../../shared/domain/command-words.js';
+import { simpleCommands } from '../../../shared/domain/commands/command-words.js';
 import {
   insteadOfPowerOff,
   lineInsteadOfPowerOff,
   powersOffLater,
   singleUserIn,
-} from '../../../shared/domain/final-effect.js';
-import { lacksTime, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
-import { commandText } from '../../../shared/domain/shell-words.js';
+} from '../../../shared/domain/commands/final-effect.js';
+import { lacksTime, lineWithTime, withTime } from '../../../shared/domain/commands/shutdown-line.js';
+import { commandText } from '../../../shared/domain/commands/shell-words.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { withDefaults } from '../schema/key.js';

@@ -1,8 +1,8 @@
 // The findings of the rules across fields, and the lookups those rules share.
-import type { Problem } from '../../../shared/domain/decode.js';
-import type { UpsAddress } from '../../../shared/domain/ups-name.js';
-import { nearest } from '../../../shared/domain/nearest-name.js';
-import { fullUpsName, groupIdOf, parseUpsName } from '../../../shared/domain/ups-name.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
+import type { UpsAddress } from '../../../shared/domain/ups/ups-name.js';
+import { nearest } from '../../../shared/domain/base/nearest-name.js';
+import { fullUpsName, groupIdOf, parseUpsName } from '../../../shared/domain/ups/ups-name.js';
 import { groupLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 

@@ -1,5 +1,5 @@
 // Rules for unique names: UPSes by full name and groupId, groups by id, servers in the complete file.
-import { fullUpsName, groupIdOf } from '../../../shared/domain/ups-name.js';
+import { fullUpsName, groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';

@@ -1,7 +1,7 @@
 // Checks transports against TLS (specification/nut.md#transports) and UPS control against authentication
 // (specification/security.md#authentication).
-import type { ControlKind } from '../../../shared/domain/power-cutting.js';
-import { powerCut } from '../../../shared/domain/power-cutting.js';
+import type { ControlKind } from '../../../shared/domain/ups/power-cutting.js';
+import { powerCut } from '../../../shared/domain/ups/power-cutting.js';
 import { selfTestKeys } from '../schema/battery.js';
 import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile, UpsEntry } from '../schema/file.js';

@@ -3,7 +3,7 @@ import { groupLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { triggerKeys } from '../schema/triggers.js';
-import { nearest } from '../../../shared/domain/nearest-name.js';
+import { nearest } from '../../../shared/domain/base/nearest-name.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
 

@@ -1,5 +1,5 @@
 // Rules for notification services: an address once, headers where there is HTTP, names that exist. No message repeats an address.
-import { serviceAddress } from '../../../shared/domain/service-address.js';
+import { serviceAddress } from '../../../shared/domain/services/service-address.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';
 import { unknownSource } from './findings.js';

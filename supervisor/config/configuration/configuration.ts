@@ -1,11 +1,11 @@
 // The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations of timers in ms, secrets
 // read. `buildConfiguration` builds it once per load; nothing outside config/ uses the shape of the file.
-import type { BatterySettings } from '../../../shared/domain/battery/health.js';
-import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
-import type { Problem } from '../../../shared/domain/decode.js';
-import type { PeriodName } from '../../../shared/domain/local-calendar.js';
-import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
-import type { UpsAddress } from '../../../shared/domain/ups-name.js';
+import type { BatterySettings } from '../../../shared/domain/ups/battery/health.js';
+import type { ConfigSummary } from '../../../shared/domain/status/config-summary.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
+import type { PeriodName } from '../../../shared/domain/base/local-calendar.js';
+import type { CommandLine, PreShutdownAction } from '../../../shared/domain/outage/plan.js';
+import type { UpsAddress } from '../../../shared/domain/ups/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
 import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';
 import type { UpsmonArrangement } from './upsmon.js';

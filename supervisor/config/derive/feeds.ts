@@ -1,10 +1,10 @@
 // What each plan shuts down, what must fail for each target to go down, and the servers that this host would leave running.
 // For display; decides nothing.
-import type { Feed } from '../../../shared/domain/feed.js';
-import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/feed.js';
-import type { Plan } from '../../../shared/domain/plan.js';
-import { isPowerOff } from '../../../shared/domain/plan.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { Feed } from '../../../shared/domain/outage/feed.js';
+import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/outage/feed.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
+import { isPowerOff } from '../../../shared/domain/outage/plan.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Group } from './plans.js';
 import { groupsOf, plannedServers, plansOf, groupPowersOffHost } from './plans.js';

@@ -1,5 +1,5 @@
 // The plan of every group of a configuration. A group is a redundancy group, or a UPS that starts a sequence of its own.
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type {
   Configuration,
   RemoteServerConfiguration,

@@ -1,7 +1,7 @@
 // How upsmon on this machine and this daemon divide the work: who powers the machine off, and when. Pure.
-import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
-import { listed } from '../../../shared/domain/feed.js';
-import { parseUpsName } from '../../../shared/domain/ups-name.js';
+import { formatPlanTime, formatSetting } from '../../../shared/domain/base/duration.js';
+import { listed } from '../../../shared/domain/outage/feed.js';
+import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
 import type { Configuration, UpsConfiguration } from '../configuration/configuration.js';
 import type { Monitor, Upsmon, UpsmonArrangement, UpsmonFile } from '../configuration/upsmon.js';
 import { plansOf } from './plans.js';

@@ -2,8 +2,8 @@
 // files may hang and the supervisor must not load the TOML parser.
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorMessage } from '../../../shared/domain/error-message.js';
-import type { Problem } from '../../../shared/domain/decode.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
 import { readBounded } from '../read/bounded-file.js';
 import { readCertificates, readClientCertificate } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import { launchCommand } from '../../host/launcher.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
 

@@ -2,7 +2,7 @@
 // process: a directory on a file system that does not answer would block it. At most one shell runs, also if it hangs.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Configuration } from '../configuration/configuration.js';

@@ -1,7 +1,7 @@
 // Decodes the TOML tree with the closed codecs. Reports all problems in one run: removes invalid values, so that the rules
 // across fields still check the rest.
 import type * as t from 'io-ts';
-import type { Problem } from '../../../shared/domain/decode.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
 import { labelOf } from '../schema/labels.js';
 import type { Tree } from './parse.js';
 import type { ConfigFile } from '../schema/file.js';

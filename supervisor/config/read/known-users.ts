@@ -2,7 +2,7 @@
 // with the API worker's code and account opens the database. Never fails: without an answer the result is `unknown`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import { launchCommand } from '../../host/launcher.js';
 import { readAccounts } from '../../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from '../../supervision/worker-command.js';

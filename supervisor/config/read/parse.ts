@@ -1,7 +1,7 @@
 // Parses TOML text to a plain tree, or to one problem with the position of the syntax error. The problem never shows the
 // line: it may contain a secret.
 import { parse } from 'toml';
-import type { Problem } from '../../../shared/domain/decode.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
 
 export type Tree = Readonly<Record<string, unknown>>;
 export type Parsed =

@@ -2,8 +2,8 @@
 // contains one.
 import { createHash } from 'node:crypto';
 import { checkBroker } from '../check/broker.js';
-import type { OutboundProxies } from '../../../shared/domain/outbound-proxies.js';
-import { proxiesOf, proxyNamedFor } from '../../../shared/domain/outbound-proxies.js';
+import type { OutboundProxies } from '../../../shared/domain/services/outbound-proxies.js';
+import { proxiesOf, proxyNamedFor } from '../../../shared/domain/services/outbound-proxies.js';
 import type { RuledService } from '../check/services.js';
 import { checkServices } from '../check/services.js';
 import type { Findings } from '../check/findings.js';

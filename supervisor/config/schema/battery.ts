@@ -1,6 +1,6 @@
 // [battery_health] and [self_test], also under [[ups]]: the condition of a battery and the schedule of its tests.
 import * as t from 'io-ts';
-import { numberFrom } from '../../../shared/domain/units.js';
+import { numberFrom } from '../../../shared/domain/base/units.js';
 import { optional, table } from './key.js';
 import { calendarDate, clockTime, count, seconds, textThat } from './values.js';
 

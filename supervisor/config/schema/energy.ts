@@ -1,6 +1,6 @@
 // [energy] and [reports]: the cost of the load, and the schedule of reports.
 import * as t from 'io-ts';
-import { numberFrom, oneOf } from '../../../shared/domain/units.js';
+import { numberFrom, oneOf } from '../../../shared/domain/base/units.js';
 import { optional } from './key.js';
 import { clockTime, count, textThat } from './values.js';
 

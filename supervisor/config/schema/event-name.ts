@@ -1,8 +1,8 @@
 // Names of event types in the configuration. The list of all is too long for a message: a wrong name gets the nearest one as a
 // hint.
 import * as t from 'io-ts';
-import { EventType, eventTypes } from '../../../shared/domain/events.js';
-import { nearest } from '../../../shared/domain/nearest-name.js';
+import { EventType, eventTypes } from '../../../shared/domain/status/events.js';
+import { nearest } from '../../../shared/domain/base/nearest-name.js';
 
 /** A name of `known` without a fault. */
 export function typeName<T extends string>(

@@ -1,5 +1,5 @@
 // [heartbeat], in the file and as the program uses it.
-import { oneOf } from '../../../shared/domain/units.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import type { WithDefaults } from './key.js';
 import { optional } from './key.js';
 import { secretSource } from './secret.js';

@@ -1,6 +1,6 @@
 // [behavior], [local_shutdown] and [supervisor]: the shutdown of this machine, and the directory and users of the daemon.
 import * as t from 'io-ts';
-import { oneOf } from '../../../shared/domain/units.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import { commandLine } from './command.js';
 import { optional, table } from './key.js';
 import { absolutePath, line, textThat } from './values.js';

@@ -1,7 +1,7 @@
 // The shape of the configuration file as data: every key with its codec and its default. Codec, defaults, hints and paths
 // follow from this description; it alone defines defaults, but for [triggers] (shared/domain/triggers/).
 import type * as t from 'io-ts';
-import { closed } from '../../../shared/domain/closed-record.js';
+import { closed } from '../../../shared/domain/base/closed-record.js';
 import { listUpTo } from './values.js';
 
 /** A key that may be omitted; `fallback` is its default. */

@@ -1,6 +1,6 @@
 // [….virtual_machines], [….containers], [….filesystems]: the resources to stop on this machine, only where is_local = true.
 import * as t from 'io-ts';
-import { oneOf } from '../../../shared/domain/units.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import { codecOf, optional, required, table } from './key.js';
 import { splitCommand } from './command.js';
 import { absolutePath, filledLine, listUpTo, seconds, textOrTable, textThat } from './values.js';

@@ -1,7 +1,7 @@
 // [logging]: format, level and destinations of the log.
 import * as t from 'io-ts';
-import { LogLevel } from '../../../shared/domain/log-record.js';
-import { oneOf } from '../../../shared/domain/units.js';
+import { LogLevel } from '../../../shared/domain/status/log-record.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import { optional, table } from './key.js';
 import { absolutePath, absolutePathOrNone, host, textThat } from './values.js';
 

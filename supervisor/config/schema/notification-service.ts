@@ -1,9 +1,9 @@
 // [[notifications.services]]: a service with rules of its own.
 import * as t from 'io-ts';
-import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/events.js';
-import { templateNames, unknownPlaceholder } from '../../../shared/domain/message-template.js';
-import { ReportType, reportTypes } from '../../../shared/domain/notification.js';
-import { timeSpan } from '../../../shared/domain/time-span.js';
+import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/status/events.js';
+import { templateNames, unknownPlaceholder } from '../../../shared/domain/base/message-template.js';
+import { ReportType, reportTypes } from '../../../shared/domain/services/notification.js';
+import { timeSpan } from '../../../shared/domain/base/time-span.js';
 import { typeName } from './event-name.js';
 import { optional, required } from './key.js';
 import { secretHeaders, secretSource } from './secret.js';

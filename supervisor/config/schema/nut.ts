@@ -1,6 +1,6 @@
 // [nut] and [nut_control]: access to UPSes, and the commands and variables that operators may use.
 import * as t from 'io-ts';
-import { oneOf } from '../../../shared/domain/units.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import { optional } from './key.js';
 import { secretSource } from './secret.js';
 import { absolutePath, count, line, listUpTo, seconds, textThat } from './values.js';

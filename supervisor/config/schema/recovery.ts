@@ -1,6 +1,6 @@
 // [recovery]: the start of machines after an outage.
 import * as t from 'io-ts';
-import { numberFrom } from '../../../shared/domain/units.js';
+import { numberFrom } from '../../../shared/domain/base/units.js';
 import { optional } from './key.js';
 import { seconds } from './values.js';
 

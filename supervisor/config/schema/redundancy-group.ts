@@ -1,6 +1,6 @@
 // [[redundancy_groups]]: several UPSes that feed the same load. The load is shut down when too few of them are healthy.
 import * as t from 'io-ts';
-import { oneOf } from '../../../shared/domain/units.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import { optional, required, rows, table } from './key.js';
 import { localResourceKeys } from './local-resources.js';
 import { remoteServerKeys } from './remote-server.js';

@@ -1,6 +1,6 @@
 // [remote_health]: probes that check whether remote servers could be shut down, and change nothing.
 import * as t from 'io-ts';
-import { isPlainProbe } from '../../../shared/domain/probe-command.js';
+import { isPlainProbe } from '../../../shared/domain/commands/probe-command.js';
 import { optional } from './key.js';
 import { count, seconds, textThat } from './values.js';
 

@@ -1,7 +1,7 @@
 // [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up. [shutdown]: how it is found to be off.
 import * as t from 'io-ts';
-import { predefinedActions } from '../../../shared/domain/plan.js';
-import { oneOf } from '../../../shared/domain/units.js';
+import { predefinedActions } from '../../../shared/domain/outage/plan.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import type { Optional } from './key.js';
 import { optional, required, rows, table } from './key.js';
 import { mount } from './local-resources.js';

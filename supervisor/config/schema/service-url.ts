@@ -1,7 +1,7 @@
 // The addresses of brokers and notification services: valid forms, and the parts that are secret. Messages never repeat an
 // address: the address itself is a secret.
-import { addressParts } from '../../../shared/domain/address-parts.js';
-import { serviceAddress } from '../../../shared/domain/service-address.js';
+import { addressParts } from '../../../shared/domain/services/address-parts.js';
+import { serviceAddress } from '../../../shared/domain/services/service-address.js';
 
 /** The reason why `url` is not the address of a broker; undefined when it is. */
 export function brokerFault(url: string): string | undefined {

@@ -1,6 +1,6 @@
 // [triggers], also under [[ups]] and [[redundancy_groups]]: the keys of the trigger table as a schema.
 import * as t from 'io-ts';
-import { integerFrom, numberFrom, oneOf } from '../../../shared/domain/units.js';
+import { integerFrom, numberFrom, oneOf } from '../../../shared/domain/base/units.js';
 import type { Key, Keys, Values } from '../../../shared/domain/triggers/keys.js';
 import { triggerKeys as keysOfTable } from '../../../shared/domain/triggers/table.js';
 import type { Entry, Optional, Table } from './key.js';

@@ -1,7 +1,7 @@
 // [[ups]]: one UPS, its polls, and the servers and resources that it powers.
 import * as t from 'io-ts';
-import { parseUpsName } from '../../../shared/domain/ups-name.js';
-import { numberFrom, oneOf } from '../../../shared/domain/units.js';
+import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
+import { numberFrom, oneOf } from '../../../shared/domain/base/units.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { nominalPower } from './energy.js';
 import { optional, required, rows, table } from './key.js';

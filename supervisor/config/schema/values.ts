@@ -1,7 +1,7 @@
 // Codecs for the kinds of values in a configuration file. The name of a codec is the "expected" part of an error message.
 import { isIP } from 'node:net';
 import * as t from 'io-ts';
-import { integerFrom, numberFrom } from '../../../shared/domain/units.js';
+import { integerFrom, numberFrom } from '../../../shared/domain/base/units.js';
 
 /** A text that passes `test`; `name` is the expected form. */
 export function textThat(name: string, test: (text: string) => boolean): t.Type<string> {

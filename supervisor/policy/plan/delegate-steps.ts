@@ -1,7 +1,12 @@
 // The local phases of a daemon in a container: done on the container's host, over SSH, as work for that server.
-import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
-import { shellWord } from '../../../shared/domain/shell-words.js';
-import { poweroffLine } from '../../../shared/domain/shutdown-line.js';
+import type {
+  CommandLine,
+  PhaseName,
+  PlanStep,
+  PreShutdownAction,
+} from '../../../shared/domain/outage/plan.js';
+import { shellWord } from '../../../shared/domain/commands/shell-words.js';
+import { poweroffLine } from '../../../shared/domain/commands/shutdown-line.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
 import { wallMessage, wallSeconds } from './power-steps.js';
 import { timesOf } from './remote-steps.js';

@@ -1,5 +1,5 @@
 // The steps on this host: guests, containers, file systems. Their order and budgets.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { LocalSettings } from './settings.js';
 import { shareOf, step } from './step.js';
 

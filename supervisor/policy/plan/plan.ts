@@ -1,6 +1,6 @@
 // Builds the shutdown plan of a group as a value. Pure: the API shows it; the sequencer, a dry run and a drill run it
 // with different actuators.
-import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { delegateFinalSync, delegatePoweroff, delegateSteps, delegateWall } from './delegate-steps.js';
 import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './local-steps.js';
 import { powerdownFlagStep, poweroffStep, secondariesStep, upsOutputStep, wallStep } from './power-steps.js';

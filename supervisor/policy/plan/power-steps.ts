@@ -1,6 +1,6 @@
 // The end of a plan: the outputs of UPSes, the power-off of this host, and the message to logged-in users.
-import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
-import { poweroffCommand } from '../../../shared/domain/shutdown-line.js';
+import type { PhaseName, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { poweroffCommand } from '../../../shared/domain/commands/shutdown-line.js';
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 

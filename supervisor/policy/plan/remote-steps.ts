@@ -1,6 +1,6 @@
 // The servers that are shut down over SSH: a lane for each group, in it the servers of each shutdown_order, then the waits
 // until they are off.
-import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
+import type { PhaseName, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { PlanSettings, ServerSettings } from './settings.js';
 import { shareOf, step } from './step.js';
 

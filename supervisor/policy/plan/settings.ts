@@ -1,5 +1,10 @@
 // The settings a plan is built from. Types only.
-import type { CommandLine, PreShutdownAction, RemoteWork, StepAction } from '../../../shared/domain/plan.js';
+import type {
+  CommandLine,
+  PreShutdownAction,
+  RemoteWork,
+  StepAction,
+} from '../../../shared/domain/outage/plan.js';
 
 type Runtime = Extract<StepAction, { kind: 'stopContainers' }>['runtime'];
 type Mount = PreShutdownAction['mounts'][number];

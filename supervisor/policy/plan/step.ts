@@ -1,5 +1,5 @@
 // Builds one step of a plan, with defaults.
-import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
+import type { PhaseName, PlanStep } from '../../../shared/domain/outage/plan.js';
 
 type BuiltStep = 'target' | 'action' | 'budgetSeconds' | 'estimateSeconds';
 

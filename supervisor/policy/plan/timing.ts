@@ -1,7 +1,7 @@
 // Computes from the steps when each phase begins at the latest, and how long the plan can take. Arithmetic only.
-import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
-import { phaseOrder } from '../../../shared/domain/plan.js';
-import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
+import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { phaseOrder } from '../../../shared/domain/outage/plan.js';
+import { beginningsOf } from '../../../shared/domain/outage/plan-lanes.js';
 
 type Measure = 'budgetSeconds' | 'estimateSeconds';
 

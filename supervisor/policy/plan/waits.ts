@@ -1,6 +1,6 @@
 // The waits of a plan and its tries: how long the plan is without waits, and what follows each wait. Arithmetic only.
-import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { beginningsOf } from '../../../shared/domain/outage/plan-lanes.js';
 import { againStep } from './remote-steps.js';
 import { endOf, timed } from './timing.js';
 

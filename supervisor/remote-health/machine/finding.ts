@@ -1,5 +1,5 @@
 // What the result of a probe says of its server. Pure.
-import type { Instant } from '../../../shared/domain/instant.js';
+import type { Instant } from '../../../shared/domain/base/instant.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
 import type { Finding, Health, HealthSettings, ProbedServer, ServerHealth } from './state.js';
 

@@ -1,7 +1,7 @@
 // The texts of events and messages about probes. A message says what happened, what it means and what to do. step.ts
 // decides.
-import { formatSeconds } from '../../../shared/domain/duration.js';
-import type { EventType } from '../../../shared/domain/events.js';
+import { formatSeconds } from '../../../shared/domain/base/duration.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
 import type { Health, HealthEffect, ProbedServer, ServerHealth } from './state.js';
 
 /** The events of a probe that changed `before` into `after`. */

@@ -1,6 +1,6 @@
 // Rows of the remote servers (specification/api-resources.md#remote-health-rows): short for the status, full for
 // GET /api/v1/remote-health.
-import type { RemoteHealthRow, RemoteHealthShort } from '../../../shared/domain/status-model.js';
+import type { RemoteHealthRow, RemoteHealthShort } from '../../../shared/domain/status/status-model.js';
 import type { Configuration } from '../../config/configuration/configuration.js';
 import { healthSettings } from './settings.js';
 import type { HealthState, ServerHealth } from './state.js';

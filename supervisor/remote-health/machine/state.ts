@@ -1,6 +1,6 @@
 // The state of remote health, its inputs and its effects. Types and initial values only; step.ts holds the transitions.
-import type { EventType } from '../../../shared/domain/events.js';
-import type { Instant } from '../../../shared/domain/instant.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import type { Instant } from '../../../shared/domain/base/instant.js';
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
 

@@ -1,6 +1,6 @@
 // Decides when remote servers are probed and what follows from a result. One total, synchronous function without clock,
 // I/O or randomness; it never throws. No shutdown waits for it.
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
 import type {

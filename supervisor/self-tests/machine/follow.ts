@@ -1,8 +1,8 @@
 // Follows battery tests, those of the daemon and those of the device, from reading to reading. Pure.
-import type { EventType } from '../../../shared/domain/events.js';
-import type { Instant } from '../../../shared/domain/instant.js';
-import type { SelfTestRecord, SelfTestResult } from '../../../shared/domain/self-test.js';
-import { isVerdict, notStarted, selfTestResultOf } from '../../../shared/domain/self-test.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import type { Instant } from '../../../shared/domain/base/instant.js';
+import type { SelfTestRecord, SelfTestResult } from '../../../shared/domain/ups/self-test.js';
+import { isVerdict, notStarted, selfTestResultOf } from '../../../shared/domain/ups/self-test.js';
 import type { DeviceReport, RunningTest, UpsTests } from './state.js';
 import { runningOf } from './state.js';
 

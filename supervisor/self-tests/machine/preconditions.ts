@@ -1,6 +1,6 @@
 // Whether a battery test may start now (specification/policy.md#self-tests). Pure.
-import type { MemberHealth } from '../../../shared/domain/states.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { MemberHealth } from '../../../shared/domain/status/states.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { UpsTests } from './state.js';
 
 /** A battery that was used recharges for about this long; its charge is known exactly only afterwards. */

@@ -1,7 +1,7 @@
 // The battery tests of one UPS, as data: the test under way, the last one, and what the device reports.
-import type { SelfTest, SelfTestRecord } from '../../../shared/domain/self-test.js';
-import { maxTestText, selfTestResultOf } from '../../../shared/domain/self-test.js';
-import type { Variables } from '../../../shared/domain/reading.js';
+import type { SelfTest, SelfTestRecord } from '../../../shared/domain/ups/self-test.js';
+import { maxTestText, selfTestResultOf } from '../../../shared/domain/ups/self-test.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
 
 /** What the device says of its last test. */
 export interface DeviceReport {

@@ -1,9 +1,9 @@
 // The entries of the journal as codecs: a restart reads them as untrusted data. Times in `Ms` are of the monotonic clock and
 // valid only on the boot of the journal.
 import * as t from 'io-ts';
-import { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { SequenceCause } from '../../../shared/domain/states.js';
-import { finite, integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
+import { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { SequenceCause } from '../../../shared/domain/status/states.js';
+import { finite, integerFrom, oneOf, textUpTo } from '../../../shared/domain/base/units.js';
 
 const text = textUpTo(16_384);
 const name = textUpTo(4_096);

@@ -1,8 +1,8 @@
 // What the journal says, entry by entry: whose shutdown is decided, how far each has come, which servers and outputs have had
 // their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
-import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
-import { isPowerOff, phaseOrder } from '../../../shared/domain/plan.js';
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { isPowerOff, phaseOrder } from '../../../shared/domain/outage/plan.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
 import { isUnsent } from '../outcome.js';
 import type { Cause, Entry } from './entries.js';

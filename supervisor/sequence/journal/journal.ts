@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, rea
 import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Entry } from './entries.js';
 

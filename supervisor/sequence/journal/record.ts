@@ -1,6 +1,6 @@
 // The one record of a shutdown: the journal and what it says. A running daemon and a restarted one read the same. Nothing
 // here throws or waits; a refused write is repeated.
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import type { Entry } from './entries.js';
 import { Entry as EntryCodec } from './entries.js';
 import type { GroupRecord, PowerOffRecord, StepRecord } from './fold.js';

@@ -1,5 +1,5 @@
 // The work of a shutdown in words, for the next boot and for a resumed sequence.
-import { truncate } from '../../../shared/domain/truncate.js';
+import { truncate } from '../../../shared/domain/base/truncate.js';
 import { maxSummaryLength } from '../../../shared/protocol/storage.js';
 import type { GroupRecord, PowerOffRecord } from './fold.js';
 import { stepsOf } from './fold.js';

@@ -1,5 +1,5 @@
 // One container engine of one user: lists its running containers, stops all together, names those that still run.
-import { listNames } from '../../../shared/domain/list-names.js';
+import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { Engine } from './engine.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';

@@ -1,5 +1,5 @@
 // A container engine of root or of one user, and how it is called. Types only.
-import type { CommandLine } from '../../../shared/domain/plan.js';
+import type { CommandLine } from '../../../shared/domain/outage/plan.js';
 
 export interface Engine {
   readonly kind: 'podman' | 'docker';

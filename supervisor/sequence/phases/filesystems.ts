@@ -1,6 +1,6 @@
 // Syncs and unmounts file systems, in child processes. This process never accesses a mount: a mount that hangs blocks
 // every process that accesses it.
-import { listNames } from '../../../shared/domain/list-names.js';
+import { listNames } from '../../../shared/domain/base/list-names.js';
 import { readFileSync } from 'node:fs';
 import { splitCommand } from '../../config/schema/command.js';
 import type { Performer } from '../actuator.js';

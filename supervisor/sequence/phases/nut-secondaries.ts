@@ -1,7 +1,7 @@
 // Sets FSD at the NUT server of a UPS, so that hosts which know only NUT shut down, and waits until they have logged out. Asks
 // again, within the step's budget, when the poller was restarted.
-import { formatSeconds } from '../../../shared/domain/duration.js';
-import { listNames } from '../../../shared/domain/list-names.js';
+import { formatSeconds } from '../../../shared/domain/base/duration.js';
+import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { ForcedShutdownState } from '../../policy/inputs.js';

@@ -1,6 +1,6 @@
 // Asks the remote worker when a commanded server is off, within the step's budget, and again when the worker was restarted.
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { formatSeconds } from '../../../shared/domain/duration.js';
+import { formatSeconds } from '../../../shared/domain/base/duration.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';

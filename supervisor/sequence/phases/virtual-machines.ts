@@ -1,6 +1,6 @@
 // Stops the virtual machines of this host with virsh: requests a shutdown of all, waits for all, destroys those that
 // still run. Every call has its own deadline: a libvirt daemon that hangs fails calls, never the step.
-import { listNames } from '../../../shared/domain/list-names.js';
+import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OutagesBody } from '../../../shared/http/outage-bodies.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
-import type { Report } from '../../../shared/domain/report.js';
+import type { Report } from '../../../shared/domain/outage/report.js';
 import { Office } from '../../fixtures/office.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';

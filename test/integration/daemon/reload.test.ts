@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
 import { heldPort } from '../../fixtures/held-port.js';
 import { configurationFor } from '../../fixtures/one-ups.js';

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { periodBefore } from '../../../shared/domain/local-calendar.js';
-import { Report } from '../../../shared/domain/report.js';
+import { periodBefore } from '../../../shared/domain/base/local-calendar.js';
+import { Report } from '../../../shared/domain/outage/report.js';
 import { Database } from '../../../workers/storage/database.js';
 import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createServer, request } from 'node:http';
 import type { Page } from 'playwright-core';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { SharedBrowser } from '../../fixtures/dashboard.js';
 import type { LoopbackServer } from '../../fixtures/loopback-server.js';
 import { onLoopback } from '../../fixtures/loopback-server.js';

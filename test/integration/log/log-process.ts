@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { LogSettings } from '../../../shared/protocol/log.js';
 import type { Port } from '../../../shared/runtime/port.js';

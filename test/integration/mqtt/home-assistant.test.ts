@@ -1,7 +1,7 @@
 // What Home Assistant makes of the templates, by its template language.
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { Discovery } from '../../../workers/mqtt/discovery.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { phases } from '../../fixtures/phases.js';

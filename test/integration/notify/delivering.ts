@@ -1,9 +1,9 @@
 // One attempt at a service by its address, over real sockets.
 import { lookup } from 'node:dns';
-import type { OutboundProxies } from '../../../shared/domain/outbound-proxies.js';
-import { noProxies } from '../../../shared/domain/outbound-proxies.js';
+import type { OutboundProxies } from '../../../shared/domain/services/outbound-proxies.js';
+import { noProxies } from '../../../shared/domain/services/outbound-proxies.js';
 import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
-import { serviceAddress } from '../../../shared/domain/service-address.js';
+import { serviceAddress } from '../../../shared/domain/services/service-address.js';
 import type { Message } from '../../../workers/notify/message.js';
 import { messageOf } from '../../../workers/notify/message.js';
 import { Addresses } from '../../../workers/notify/services/addresses.js';

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { OutboundProxies } from '../../../shared/domain/outbound-proxies.js';
+import type { OutboundProxies } from '../../../shared/domain/services/outbound-proxies.js';
 import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
 import { sendTo } from '../../../workers/heartbeat/send.js';
 import type { Certificate } from '../../fixtures/certificates.js';

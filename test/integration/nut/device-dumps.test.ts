@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { Reading } from '../../../shared/domain/reading.js';
+import { Reading } from '../../../shared/domain/ups/reading.js';
 import { NutClient } from '../../../workers/poller/client.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 import { NutTools } from '../../../workers/poller/tools.js';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { heldPort } from '../../fixtures/held-port.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import { until } from '../../fixtures/until.js';
 
 export type ProxyKind = 'nginx' | 'caddy' | 'haproxy';

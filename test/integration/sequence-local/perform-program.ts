@@ -1,6 +1,6 @@
 // Performs one action of a plan with the real performers, or runs one command, in the namespace of this program. Prints
 // the outcome, whether it came before the end of the budget, and the turns of the event loop meanwhile.
-import type { StepAction } from '../../../shared/domain/plan.js';
+import type { StepAction } from '../../../shared/domain/outage/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { setTimer } from '../../../supervisor/host/timer.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CommandLine, StepAction } from '../../../shared/domain/plan.js';
+import type { CommandLine, StepAction } from '../../../shared/domain/outage/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Account } from '../../../supervisor/host/accounts.js';

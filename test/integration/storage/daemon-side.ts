@@ -1,6 +1,6 @@
 // The supervisor's side of storage without the supervisor: the real queue, with any storage process.
-import type { EventType } from '../../../shared/domain/events.js';
-import { metrics } from '../../../shared/domain/metrics.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import { metrics } from '../../../shared/domain/status/metrics.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';

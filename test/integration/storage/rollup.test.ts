@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { statSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { metrics } from '../../../shared/domain/metrics.js';
+import { metrics } from '../../../shared/domain/status/metrics.js';
 import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { moveSamples, rollUp } from '../../../workers/storage/rollup.js';

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { failed, linkFailure } from '../../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { columnsOf } from '../../../scripts/commands/terminal/plot.js';
-import { bars } from '../../../shared/domain/plot.js';
+import { bars } from '../../../shared/domain/base/plot.js';
 import { status } from '../../../scripts/commands/status/status.js';
 import type { HistoryBody } from '../../../shared/http/bodies.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { metrics } from '../../../shared/domain/metrics.js';
+import { metrics } from '../../../shared/domain/status/metrics.js';
 import { ImportBatch, maxImportedBuckets } from '../../../shared/protocol/history-import.js';
 
 const now = 1_700_006_400;

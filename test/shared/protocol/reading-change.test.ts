@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import type { NumberedReading } from '../../../shared/protocol/reading-change.js';
 import { ReadingChange, changeOf, changed } from '../../../shared/protocol/reading-change.js';
 import { emptyReading } from '../../simulation/empty-reading.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noProxies, proxiesOf, proxyNamedFor } from '../../../shared/domain/outbound-proxies.js';
+import { noProxies, proxiesOf, proxyNamedFor } from '../../../shared/domain/services/outbound-proxies.js';
 import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
 
 const both = { ...noProxies, http: 'http://plain.example:3128', https: 'http://secure.example' };

@@ -1,5 +1,5 @@
 // Random disturbances other than outages: false readings, servers, the daemon, clocks, disks, operators.
-import type { PollFailure } from '../../../shared/domain/states.js';
+import type { PollFailure } from '../../../shared/domain/status/states.js';
 import type { Random } from '../random.js';
 import type { WorldEvent, Glitch, ServerState, Site, TimedWorldEvent, WorkerFault } from '../scenario.js';
 import { throwers } from '../throwing.js';

@@ -1,6 +1,6 @@
 // Checks by the true battery alone: one bad sample starts nothing. A sequence in an outage needs a value, a mark or a rate
 // that the battery itself had.
-import type { Reading, Variables } from '../../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { BatteryTruth } from '../truth.js';

@@ -1,5 +1,5 @@
 // "Values in doubt" of specification/policy.md: how long a NUT driver may show a sample, and which values wait for the next one.
-import type { Variables } from '../../../shared/domain/reading.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 

@@ -1,5 +1,5 @@
 // Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and inhibits.
-import type { TriggerName } from '../../../shared/domain/states.js';
+import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate, isHeldByRuntime } from './charge-log.js';

@@ -1,6 +1,6 @@
 // What the oracle expects one daemon to know. For each snapshot the oracle keeps a copy of this memory; after a restart
 // both continue from it.
-import type { TriggerName } from '../../../shared/domain/states.js';
+import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { Policies } from '../scenario.js';
 import type { UpsHistory } from './ups-history.js';
 import { blankUpsHistory } from './blank-history.js';

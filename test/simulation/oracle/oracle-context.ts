@@ -1,5 +1,5 @@
 // Shared by all invariants: the world, the memory, the events and commands of the present input, and the violation.
-import type { EventType } from '../../../shared/domain/events.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { World } from '../world.js';

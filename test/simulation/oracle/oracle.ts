@@ -1,6 +1,6 @@
 // The oracle of a run: sees everything the world and the daemon do, and lets each judge check it. It knows the truth and
 // the specification, and nothing of how policy decides.
-import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
+import type { CommandLine, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';

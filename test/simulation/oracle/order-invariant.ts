@@ -1,6 +1,6 @@
 // Judges what "order means off" promises (specification/sequence.md#waits), by what the servers really do: a server of a
 // later order gets its command when those before it are off, past their time, without a command, or the battery does not wait.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ServerSpec } from '../plant/plant.js';
 import type { OracleContext } from './oracle-context.js';

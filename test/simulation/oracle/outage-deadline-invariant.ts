@@ -1,6 +1,6 @@
 // Checks by the clock of the world: a true outage beyond the thresholds has its sequence in time, with readings or without
 // any.
-import type { Reading } from '../../../shared/domain/reading.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { OracleContext } from './oracle-context.js';

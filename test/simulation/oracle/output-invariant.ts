@@ -1,6 +1,6 @@
 // Checks the outputs of UPSes: none is cut in a dry run, without local shutdown, under a target that still needs it, or where
 // the UPS has power and its group has not enough; and one that nothing needs is cut.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { OracleContext } from './oracle-context.js';
 import type { PlanInvariant } from './plan-invariant.js';

@@ -1,6 +1,6 @@
 // Judges sequences by specification/sequence.md#shutdown-sequence: what begins when, what never begins again, what runs
 // to its end.
-import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
+import type { CommandLine, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { WorldEvent } from '../scenario.js';

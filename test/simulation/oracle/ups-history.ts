@@ -1,7 +1,7 @@
 // What one UPS has reported since the daemon first read it, in the terms of specification/policy.md#states. Written from
 // the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
 // the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
-import type { Reading, Variables } from '../../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';

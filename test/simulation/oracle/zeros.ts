@@ -1,5 +1,5 @@
 // "Values outside physics" of specification/policy.md: which 0 of a charge or runtime is believed.
-import type { Variables } from '../../../shared/domain/reading.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
 
 /** Since when it is 0, first on line power, and whether a value above it was ever read. */
 export interface Zero {

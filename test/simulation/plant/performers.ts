@@ -1,5 +1,5 @@
 // The performers of a simulated daemon: the real ones with simulated dependencies, observed.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { FedLoad } from '../../../supervisor/policy/output.js';

@@ -1,6 +1,6 @@
 // What happens in one play of a scenario: the sequences that are started, and how the host goes down.
-import type { SequenceCause } from '../../../shared/domain/states.js';
-import { hasNoData, powerSource } from '../../../shared/domain/status-words.js';
+import type { SequenceCause } from '../../../shared/domain/status/states.js';
+import { hasNoData, powerSource } from '../../../shared/domain/ups/status-words.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { Observer } from '../observer.js';
 import type { Scenario } from '../scenario.js';

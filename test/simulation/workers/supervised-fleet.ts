@@ -5,7 +5,7 @@ import { Pollers } from '../../../supervisor/workers/poller.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
-import type { Variables } from '../../../shared/domain/reading.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { SimulatedDaemon } from '../daemon.js';
 import type { PollerFleet, Polled } from '../poller-fleet.js';

@@ -1,5 +1,5 @@
 // A reading as a NUT server sends it: variables by name, as text.
-import type { Reading, Variables } from '../../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 
 /** `others`: what the driver says of itself. */
 export function variablesOf(reading: Reading, others: Variables): Variables {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { AuditCounts, AuditRecord } from '../../../shared/protocol/api.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { AuditRateLimit } from '../../../supervisor/api/audit-rate-limit.js';

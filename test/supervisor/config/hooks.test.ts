@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { eventTypes } from '../../../shared/domain/events.js';
+import { eventTypes } from '../../../shared/domain/status/events.js';
 import { notifyTypeOf } from '../../../supervisor/hooks/notify-types.js';
 import { hookUserWarnings } from '../../../supervisor/config/programs/hook-user.js';
 import { configurationFrom, office, problemsOf, warningsFrom } from './loading.js';

@@ -1,6 +1,6 @@
 // Loads configurations from text for the tests of this folder.
 import { expect } from 'chai';
-import type { Problem } from '../../../shared/domain/decode.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { loadText } from '../../../supervisor/config/load/load.js';
 

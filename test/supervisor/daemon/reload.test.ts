@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Problem } from '../../../shared/domain/decode.js';
+import type { Problem } from '../../../shared/domain/base/decode.js';
 import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import type { Daemon } from '../../../supervisor/daemon/daemon.js';
 import { Reloader } from '../../../supervisor/daemon/reload.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { plansWithoutGaps } from '../../../supervisor/engine/bare-plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';

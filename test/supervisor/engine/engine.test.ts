@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../config/loading.js';
 import { ThrowingSite } from '../throwing-engine.js';

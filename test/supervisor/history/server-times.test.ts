@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ServerTime } from '../../../shared/domain/server-time.js';
+import type { ServerTime } from '../../../shared/domain/outage/server-time.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { ServerTimeQueue } from '../../../supervisor/history/server-times.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';

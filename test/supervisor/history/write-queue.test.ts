@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { EventType } from '../../../shared/domain/events.js';
-import { metrics } from '../../../shared/domain/metrics.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import { metrics } from '../../../shared/domain/status/metrics.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
 import { maxDetailLength } from '../../../shared/protocol/storage.js';

@@ -1,6 +1,6 @@
 // Hooks on a fake clock, and the processes they start.
-import type { EventType } from '../../../shared/domain/events.js';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { HookUser } from '../../../supervisor/hooks/hooks.js';
 import { Hooks } from '../../../supervisor/hooks/hooks.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventType } from '../../../shared/domain/events.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
 import { Parts } from '../workers/notify-parts.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Delivery, Notification } from '../../../shared/domain/notification.js';
+import type { Delivery, Notification } from '../../../shared/domain/services/notification.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { Outbox } from '../../../supervisor/notifications/outbox.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';

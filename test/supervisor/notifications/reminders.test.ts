@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js';
 import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
 import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';

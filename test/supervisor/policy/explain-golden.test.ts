@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
+import type { TriggerExplanation } from '../../../shared/domain/status/status-model.js';
 import { explain } from '../../../supervisor/policy/explain.js';
 import { parseTranscript } from '../../transcript/parse.js';
 import { TranscriptRun } from '../../transcript/run.js';

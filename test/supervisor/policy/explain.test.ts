@@ -1,8 +1,8 @@
 // The explanation: thresholds, readings, rejected values, what is missing, what comes next.
 import { expect } from 'chai';
-import { TriggerExplanation } from '../../../shared/domain/status-model.js';
+import { TriggerExplanation } from '../../../shared/domain/status/status-model.js';
 import { explain } from '../../../supervisor/policy/explain.js';
-import type { TriggerName } from '../../../shared/domain/states.js';
+import type { TriggerName } from '../../../shared/domain/status/states.js';
 import { triggers } from '../../../shared/domain/triggers/table.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UpsRow } from '../../../shared/domain/status-model.js';
+import { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { sameRow, upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';

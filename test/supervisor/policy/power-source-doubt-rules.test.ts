@@ -1,6 +1,6 @@
 // What contradicts OL: the charge and the input voltage, reading by reading.
 import { expect } from 'chai';
-import { noDoubt } from '../../../shared/domain/outage-snapshot.js';
+import { noDoubt } from '../../../shared/domain/outage/outage-snapshot.js';
 import type { Doubt } from '../../../supervisor/policy/power-source-doubt.js';
 import { doubtAfter, sameDoubt } from '../../../supervisor/policy/power-source-doubt.js';
 import { acceptReading, noReadings } from '../../../supervisor/policy/readings.js';

@@ -9,7 +9,7 @@ import {
   unseenLine,
 } from '../../../supervisor/policy/power-source.js';
 import type { Line } from '../../../supervisor/policy/power-source.js';
-import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
+import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
 import { at, reading, settings } from './source-readings.js';
 
 function after(line: Line, status: string, ms: number, mayHaveMains = true): Line {

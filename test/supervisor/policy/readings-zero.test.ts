@@ -1,6 +1,6 @@
 // A charge or a runtime of 0: the value of an empty battery, or of a device without a gauge.
 import { expect } from 'chai';
-import type { Reading, Variables } from '../../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { Readings } from '../../../supervisor/policy/readings.js';
 import {
   acceptReading,

@@ -3,7 +3,7 @@ import { explain } from '../../../supervisor/policy/explain.js';
 import { triggersWithoutData } from '../../../supervisor/policy/reported-quantities.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
-import { hasNoData } from '../../../shared/domain/status-words.js';
+import { hasNoData } from '../../../shared/domain/ups/status-words.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 import { assessedBattery } from '../../fixtures/assessed-battery.js';
 import { skipFor } from '../../fixtures/skip.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
+import { RedundancyRow, UpsRow } from '../../../shared/domain/status/status-model.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { redundancyRow, upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { OutageSnapshot } from '../../../shared/domain/outage-snapshot.js';
+import type { OutageSnapshot } from '../../../shared/domain/outage/outage-snapshot.js';
 import { batteryTimeMs } from '../../../supervisor/policy/battery-time.js';
 import { onBatteryMs } from '../../../supervisor/policy/power-source.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';

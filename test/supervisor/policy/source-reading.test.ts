@@ -1,7 +1,7 @@
 // What a reading says of the power source besides its words.
 import { expect } from 'chai';
-import { mainsVoltageOf } from '../../../shared/domain/mains-voltage.js';
-import { powerSource } from '../../../shared/domain/status-words.js';
+import { mainsVoltageOf } from '../../../shared/domain/ups/mains-voltage.js';
+import { powerSource } from '../../../shared/domain/ups/status-words.js';
 import { nothingConfirmed } from '../../../supervisor/policy/trigger-confirmations.js';
 import { mayBeDischarging, sourceReadingOf } from '../../../supervisor/policy/source-reading.js';
 import type { UpsState } from '../../../supervisor/policy/ups-state.js';

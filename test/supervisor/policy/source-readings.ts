@@ -1,5 +1,5 @@
 // What readings say of the power source, from the words of their status.
-import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
+import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { PolicyClock } from '../../../supervisor/policy/clock.js';
 import type { SourceReading } from '../../../supervisor/policy/power-source.js';
 

@@ -1,6 +1,6 @@
 // How long the failsafe waits for a driver that is stale on a good battery.
 import { expect } from 'chai';
-import type { PollFailure } from '../../../shared/domain/states.js';
+import type { PollFailure } from '../../../shared/domain/status/states.js';
 import { staleLimitMs } from '../../../supervisor/policy/stale-driver.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';

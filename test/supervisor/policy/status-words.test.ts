@@ -10,7 +10,7 @@ import {
   inhibitsAfterStatus,
   noInhibits,
 } from '../../../supervisor/policy/inhibits.js';
-import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
+import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 

@@ -1,6 +1,6 @@
 // Inputs for policy, by hand or from fast-check: readings, settings, and a stepper that collects the effects.
 import fc from 'fast-check';
-import type { Reading } from '../../../shared/domain/reading.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
 import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
-import { listed } from '../../../shared/domain/feed.js';
+import { listed } from '../../../shared/domain/outage/feed.js';
 import type { Topology } from '../../transcript/topology.js';
 import { failures, fileOf, page, playFailure, topologies, transcriptOf } from '../../transcript/topology.js';
 

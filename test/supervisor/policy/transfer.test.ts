@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Reading } from '../../../shared/domain/reading.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import { noTransfer, transferAfter } from '../../../supervisor/policy/transfer.js';
 import { emptyReading } from '../../simulation/empty-reading.js';
 

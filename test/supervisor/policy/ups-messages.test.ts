@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { formatMembers } from '../../../supervisor/policy/group-messages.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';
 import { explain } from '../../../supervisor/policy/explain.js';
-import { formatMs } from '../../../shared/domain/format.js';
+import { formatMs } from '../../../shared/domain/base/format.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });

@@ -1,6 +1,6 @@
 // What a row shows of a UPS, and which rows look the same.
 import { expect } from 'chai';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { redundancyRow, sameRow, upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Reading } from '../../../shared/domain/reading.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { noTimeToWait } from '../../../supervisor/policy/waiting.js';
 import { reading, settingsOf, Stepper } from './stream.js';

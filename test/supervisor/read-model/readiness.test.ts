@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { RemoteStatus } from '../../../shared/domain/states.js';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { RemoteStatus } from '../../../shared/domain/status/states.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
 import { leftBehind } from '../../../supervisor/config/derive/feeds.js';
 import { hostDelegation } from '../../../supervisor/config/derive/host-delegate.js';
@@ -9,7 +9,7 @@ import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { readiness } from '../../../supervisor/read-model/readiness.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { configurationFrom, office, withServer } from '../config/loading.js';
 import { settingsOf, Stepper } from '../policy/stream.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import type { ReportMark } from '../../../shared/protocol/reports.js';

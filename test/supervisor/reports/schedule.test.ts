@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { localTime } from '../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
 import { lastDue } from '../../../supervisor/reports/schedule.js';
 import { inTimeZone } from '../../fixtures/time-zone.js';
 

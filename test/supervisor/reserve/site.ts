@@ -1,4 +1,4 @@
-import type { Reading } from '../../../shared/domain/reading.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading } from '../policy/stream.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
+import type { SelfTestRecord } from '../../../shared/domain/ups/self-test.js';
 import type { RecalledTests } from '../../../shared/protocol/self-tests.js';
 import { inTimeZone } from '../../fixtures/time-zone.js';
 import { a, b, control, gone, office, scheduled, Site, why } from './three-upses.js';

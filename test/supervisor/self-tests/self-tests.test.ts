@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
+import type { SelfTestRecord } from '../../../shared/domain/ups/self-test.js';
 import { configurationFrom, withGroup } from '../config/loading.js';
 import { a, b, control, gone, office, scheduled, Site, why } from './three-upses.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { outputOff, planOf, restarted, rig } from './several.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { settled } from '../../fixtures/fake-time.js';
 
 /** The rack has no servers: its UPS does not answer for 10 s before the power-off of this host. */

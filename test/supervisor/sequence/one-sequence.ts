@@ -1,5 +1,5 @@
 // A sequence under test, and its plans.
-import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { SequenceObserver } from '../../../supervisor/sequence/observer.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';

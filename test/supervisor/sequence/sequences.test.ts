@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { SequenceRun } from '../../../shared/domain/status-model.js';
-import { runsOf } from '../../../shared/domain/wording.js';
+import type { SequenceRun } from '../../../shared/domain/status/status-model.js';
+import { runsOf } from '../../../shared/domain/status/wording.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';

@@ -1,6 +1,6 @@
 // Sequences on a fake clock with simulated journals and servers that end when the test ends them.
 import { SimulatedJournals } from '../../simulation/journals.js';
-import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';

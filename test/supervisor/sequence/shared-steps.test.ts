@@ -6,7 +6,7 @@ import { failed } from '../../../supervisor/sequence/outcome.js';
 import { SharedSteps } from '../../../supervisor/sequence/shared-steps.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { cause, outputOff, planOf, server } from './several.js';
 
 const time = new FakeTime();

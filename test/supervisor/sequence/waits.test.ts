@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';

@@ -1,6 +1,6 @@
 // A supervision over simulated processes on a fake clock. The test controls the processes.
-import type { LogRecord } from '../../../shared/domain/log-record.js';
-import { version } from '../../../shared/domain/version.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
+import { version } from '../../../shared/domain/base/version.js';
 import { protocolVersion } from '../../../shared/protocol/frame.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { memoryPorts } from '../../../shared/runtime/memory-port.js';

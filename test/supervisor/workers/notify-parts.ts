@@ -1,5 +1,5 @@
 // The notify worker of the supervisor between stand-ins of storage and the worker.
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js';
 import { NotifyWorker } from '../../../supervisor/workers/notify.js';

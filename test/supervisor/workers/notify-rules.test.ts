@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import type { EventType } from '../../../shared/domain/events.js';
-import { categoryOf, eventTypes, isSent, tierOf } from '../../../shared/domain/events.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import { categoryOf, eventTypes, isSent, tierOf } from '../../../shared/domain/status/events.js';
 import { messageFor } from '../../../supervisor/events/messages.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedApi } from './fixture.js';

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, writeFileSyn
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import {
   ExplainAllBody,
   PlanAllBody,
@@ -12,7 +12,7 @@ import {
   StatusBody,
 } from '../../../shared/http/bodies.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
-import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ApiUnderTest, Options } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';

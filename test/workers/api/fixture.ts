@@ -1,7 +1,7 @@
 // An API worker in this process with a fake supervisor: real sockets and a model, no other part.
-import type { RedundancyRow } from '../../../shared/domain/status-model.js';
-import type { Plan } from '../../../shared/domain/plan.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type {
   ApiSettings,
   AuditRecord,
@@ -9,7 +9,7 @@ import type {
   PublishedUps,
   apiContract,
 } from '../../../shared/protocol/api.js';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { systemClock } from '../../../shared/runtime/clock.js';

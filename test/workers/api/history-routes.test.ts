@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench, sampleOf } from '../storage/fixture.js';

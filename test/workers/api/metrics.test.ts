@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import { Metrics } from '../../../workers/api/metrics/registry.js';
 import { UpsTexts } from '../../../workers/api/metrics/ups.js';
 import { Model } from '../../../workers/api/model/model.js';

@@ -1,6 +1,6 @@
 // The public view of a configuration and its servers.
-import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { ConfigSummary } from '../../../shared/domain/status/config-summary.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import { configurationFrom, office } from '../../supervisor/config/loading.js';
 
 export const remoteServer: RemoteHealthRow = {

@@ -2,7 +2,7 @@
 // route must be put into it.
 import { expect } from 'chai';
 import { join } from 'node:path';
-import type { Role } from '../../../shared/domain/role.js';
+import type { Role } from '../../../shared/domain/status/role.js';
 import { addUser, administer, userPassword } from '../../fixtures/auth-database.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { makeAuthFile, roleKeys } from './auth-file.js';

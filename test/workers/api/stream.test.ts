@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
-import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { decode } from '../../../shared/domain/base/decode.js';
+import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
 import type { StoredRow } from '../../../shared/protocol/api.js';
 import { StreamClient } from '../../../workers/api/stream/stream-client.js';

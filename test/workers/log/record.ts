@@ -1,5 +1,5 @@
 // A log record for tests, with defaults.
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 
 export const moment = 1_795_273_200.123;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Session, SessionListener } from '../../../workers/mqtt/client.js';
 import type { Target } from '../../../workers/mqtt/connection.js';

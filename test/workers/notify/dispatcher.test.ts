@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { noProxies } from '../../../shared/domain/outbound-proxies.js';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { noProxies } from '../../../shared/domain/services/outbound-proxies.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import type { DeliveryReport, NotifySettings, Task } from '../../../shared/protocol/notify.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { Dispatcher } from '../../../workers/notify/dispatcher.js';

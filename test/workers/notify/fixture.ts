@@ -1,8 +1,8 @@
 // A service queue on a fake clock, and a service whose answers the test gives.
-import type { EventType } from '../../../shared/domain/events.js';
-import { isSafetyEvent } from '../../../shared/domain/events.js';
-import type { Delivery, Notification } from '../../../shared/domain/notification.js';
-import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import { isSafetyEvent } from '../../../shared/domain/status/events.js';
+import type { Delivery, Notification } from '../../../shared/domain/services/notification.js';
+import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { ServiceSettings } from '../../../shared/protocol/notify.js';
 import type { Message, MessageForm } from '../../../workers/notify/message.js';

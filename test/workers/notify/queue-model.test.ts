@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { EventType } from '../../../shared/domain/events.js';
-import type { Notification } from '../../../shared/domain/notification.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import type { Notification } from '../../../shared/domain/services/notification.js';
 import type { SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { down, fault, news, QueueBench, settings } from './fixture.js';

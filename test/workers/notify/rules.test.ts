@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { EventType } from '../../../shared/domain/events.js';
-import type { Notification } from '../../../shared/domain/notification.js';
-import { timeSpan } from '../../../shared/domain/time-span.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import type { Notification } from '../../../shared/domain/services/notification.js';
+import { timeSpan } from '../../../shared/domain/base/time-span.js';
 import type { ServiceSettings } from '../../../shared/protocol/notify.js';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { inTimeZone } from '../../fixtures/time-zone.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Variables } from '../../../shared/domain/reading.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import { answered, failed } from '../../../workers/poller/errors.js';

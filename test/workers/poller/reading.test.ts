@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Variables } from '../../../shared/domain/reading.js';
-import { Reading } from '../../../shared/domain/reading.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import { Reading } from '../../../shared/domain/ups/reading.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 
 describe('the parsed reading', () => {

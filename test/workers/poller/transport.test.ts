@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Variables } from '../../../shared/domain/reading.js';
+import { Variables } from '../../../shared/domain/ups/reading.js';
 import { maxFrameBytes } from '../../../shared/runtime/pipe-port.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 import type { ReadRows } from '../../../workers/poller/transport.js';

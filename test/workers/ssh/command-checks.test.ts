@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { remoteWork } from '../../fixtures/plans.js';
-import { isInSwarm } from '../../../shared/domain/kept-off.js';
+import { isInSwarm } from '../../../shared/domain/commands/kept-off.js';
 import { commandChecks } from '../../../workers/ssh/command-checks.js';
 
 describe('the checks of a drill', () => {

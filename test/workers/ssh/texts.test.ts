@@ -7,9 +7,9 @@ import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
 import { ownContainer } from '../../../workers/remote/own-container.js';
 import { OutputTail, oneLine, withoutControls } from '../../../workers/ssh/output-tail.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
-import { beginsWithSudo, withSudo } from '../../../shared/domain/with-sudo.js';
+import { beginsWithSudo, withSudo } from '../../../shared/domain/commands/with-sudo.js';
 import { guarded, lastWords, script, scriptReport } from '../../../workers/ssh/shell.js';
-import { quoted } from '../../../shared/domain/shell-words.js';
+import { quoted } from '../../../shared/domain/commands/shell-words.js';
 
 describe('the script of a command', () => {
   it('is valid in every POSIX shell, for every action', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { EventType } from '../../../shared/domain/events.js';
-import { categoryOf } from '../../../shared/domain/events.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
+import { categoryOf } from '../../../shared/domain/status/events.js';
 import type { EventRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { appendEvents, deleteEvents, insertEvent } from '../../../workers/storage/events.js';

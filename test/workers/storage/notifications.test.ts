@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Delivery, Notification } from '../../../shared/domain/notification.js';
-import { decode } from '../../../shared/domain/decode.js';
-import { maxTextLength } from '../../../shared/domain/notification.js';
+import type { Delivery, Notification } from '../../../shared/domain/services/notification.js';
+import { decode } from '../../../shared/domain/base/decode.js';
+import { maxTextLength } from '../../../shared/domain/services/notification.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import { maxRecordsPerRequest, notificationRequests } from '../../../shared/protocol/notification-records.js';
 import {

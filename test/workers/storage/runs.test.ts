@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
 import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
 import { BootNotes } from '../../../workers/storage/boots.js';
 import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
-import { metricOf, metrics } from '../../../shared/domain/metrics.js';
+import { metricOf, metrics } from '../../../shared/domain/status/metrics.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench } from './fixture.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rmSync } from 'node:fs';
-import { metrics } from '../../../shared/domain/metrics.js';
+import { metrics } from '../../../shared/domain/status/metrics.js';
 import { moveSamples } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench, sampleOf } from './fixture.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ServerTime, ServerTimes } from '../../../shared/domain/server-time.js';
-import { noServerTimes, serverTimesText } from '../../../shared/domain/server-time.js';
+import type { ServerTime, ServerTimes } from '../../../shared/domain/outage/server-time.js';
+import { noServerTimes, serverTimesText } from '../../../shared/domain/outage/server-time.js';
 import { readServerTimes } from '../../../workers/api/history/server-times.js';
 import { ReadPool } from '../../../workers/api/history/read-pool.js';
 import { keepServerTimes } from '../../../workers/storage/server-times.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { EventType } from '../../../shared/domain/events.js';
+import type { EventType } from '../../../shared/domain/status/events.js';
 import type { EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
 import { BatteryTracker } from '../../../workers/storage/battery/tracker.js';
 import { CoverageCounter } from '../../../workers/storage/coverage/counter.js';

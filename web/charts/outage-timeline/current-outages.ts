@@ -1,6 +1,6 @@
 // The readings of each outage, and the forecast from them: the same for the banner of every view and for the timelines.
-import type { SequenceRun, UpsRow } from '../../../shared/domain/status-model.js';
-import { runsOf, wasCancelled } from '../../../shared/domain/wording.js';
+import type { SequenceRun, UpsRow } from '../../../shared/domain/status/status-model.js';
+import { runsOf, wasCancelled } from '../../../shared/domain/status/wording.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { groupOf, isDisconnected, stateSeconds } from '../../daemon/client-state.js';
 import type { Sample, Samples } from './sample.js';

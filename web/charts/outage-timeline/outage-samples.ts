@@ -1,6 +1,6 @@
 // The readings of one outage: those of the history and those this page has received since. Bounded.
 import type { HistoryBody } from '../../../shared/http/bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { RequestError } from '../../daemon/api-client.js';
 import type { ApiClient } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';

@@ -1,7 +1,7 @@
 // The timeline of an outage: charge, runtime and load with the thresholds of the triggers on one time axis. Below them, the
 // time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { quantity } from '../../../shared/domain/status/wording.js';
 import type { ClientState } from '../../daemon/client-state.js';
 import { groupOf } from '../../daemon/client-state.js';
 import type { DetailLoader } from '../../daemon/detail-loader.js';

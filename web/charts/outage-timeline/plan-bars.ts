@@ -1,7 +1,7 @@
 // The plan on the timeline's axis: the time it needs, and below it the time the battery has left when it begins.
-import type { SequenceRun } from '../../../shared/domain/status-model.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { wasCancelled } from '../../../shared/domain/wording.js';
+import type { SequenceRun } from '../../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { wasCancelled } from '../../../shared/domain/status/wording.js';
 import type { Plan } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';

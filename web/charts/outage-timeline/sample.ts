@@ -1,5 +1,5 @@
 // One reading on a timeline, and those of one outage. A missing value is null and not drawn.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 
 export interface Sample {
   /** Unix seconds. */

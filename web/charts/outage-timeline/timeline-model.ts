@@ -1,7 +1,7 @@
 // The numbers and the text of a timeline: past, forecast, and whether the plan fits the battery. Pure.
-import type { TriggerExplanation, UpsRow } from '../../../shared/domain/status-model.js';
-import type { TriggerName } from '../../../shared/domain/states.js';
-import type { Tone } from '../../../shared/domain/wording.js';
+import type { TriggerExplanation, UpsRow } from '../../../shared/domain/status/status-model.js';
+import type { TriggerName } from '../../../shared/domain/status/states.js';
+import type { Tone } from '../../../shared/domain/status/wording.js';
 import type { Sample } from './sample.js';
 import type { Run } from './timeline-summary.js';
 import { notablePace, summarize, whenOf } from './timeline-summary.js';

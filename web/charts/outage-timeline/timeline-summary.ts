@@ -1,7 +1,7 @@
 // The sentence above a timeline: when a trigger fires and whether the plan fits the battery. Pure.
-import type { Tone } from '../../../shared/domain/wording.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { triggerInWords } from '../../../shared/domain/wording.js';
+import type { Tone } from '../../../shared/domain/status/wording.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { triggerInWords } from '../../../shared/domain/status/wording.js';
 import type { Fit, Forecast } from '../forecast.js';
 
 /** A sequence with its times in Unix seconds; `endedAt` null while it runs. */

@@ -1,5 +1,5 @@
 // Deletes events after a confirmation: requests of at most a thousand items, each of one UPS.
-import { countText } from '../../../shared/domain/format.js';
+import { countText } from '../../../shared/domain/base/format.js';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { ApiClient } from '../../daemon/api-client.js';
 import { askConfirmation } from '../../ui/confirmation.js';

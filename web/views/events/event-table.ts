@@ -1,7 +1,7 @@
 // The table of events: creates each row once and knows which are selected.
 import type { EventRow } from '../../../shared/http/bodies.js';
-import type { EventCategory } from '../../../shared/domain/events.js';
-import { eventClockNote } from '../../../shared/domain/outage-wording.js';
+import type { EventCategory } from '../../../shared/domain/status/events.js';
+import { eventClockNote } from '../../../shared/domain/outage/outage-wording.js';
 import { make, setText } from '../../ui/dom.js';
 import { eventInWords, formatDateTime } from '../../ui/phrases.js';
 import { headCells, scrolling } from '../../ui/table.js';

@@ -1,5 +1,5 @@
 // The events: newest first, older ones on request, new ones from the stream.
-import { countText } from '../../../shared/domain/format.js';
+import { countText } from '../../../shared/domain/base/format.js';
 import type { EventRow, EventsBody } from '../../../shared/http/bodies.js';
 import { isDisconnected, nowSeconds } from '../../daemon/client-state.js';
 import { requestErrorText } from '../../daemon/api-client.js';

@@ -1,7 +1,7 @@
 // The outages: a list, and one of them with its plan beside what each step took, and its timeline.
 import type { OutageBody, OutageRow, OutagesBody } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/domain/outage-timeline.js';
-import { countText } from '../../../shared/domain/format.js';
+import { timelineOf } from '../../../shared/domain/outage/outage-timeline.js';
+import { countText } from '../../../shared/domain/base/format.js';
 import {
   chargeText,
   lastedText,
@@ -12,7 +12,7 @@ import {
   shutdownSummary,
   stepCells,
   stepColumns,
-} from '../../../shared/domain/outage-wording.js';
+} from '../../../shared/domain/outage/outage-wording.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 import { Refresh } from '../../daemon/refresh.js';

@@ -1,6 +1,6 @@
 // The charge as a bar with the threshold. An unknown charge is hatched and has no number, so that it does not look empty.
-import type { TriggerName } from '../../../shared/domain/states.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import type { TriggerName } from '../../../shared/domain/status/states.js';
+import { quantity } from '../../../shared/domain/status/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';
 import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
 

@@ -1,9 +1,9 @@
 // A redundancy group as a diagram: its UPSes on the left, each with what it alone feeds, the quorum in the middle, and its
 // loads on the right.
-import { whatMustFail } from '../../../shared/domain/feed.js';
-import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
-import type { Tone } from '../../../shared/domain/wording.js';
-import { plainTriggers, forecastLines, quantity } from '../../../shared/domain/wording.js';
+import { whatMustFail } from '../../../shared/domain/outage/feed.js';
+import type { RedundancyRow, UpsRow } from '../../../shared/domain/status/status-model.js';
+import type { Tone } from '../../../shared/domain/status/wording.js';
+import { plainTriggers, forecastLines, quantity } from '../../../shared/domain/status/wording.js';
 import type { ClientState } from '../../daemon/client-state.js';
 import { explanationText } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../../ui/dom.js';

@@ -1,9 +1,9 @@
 // The state of all UPSes in one sentence. Pure.
-import { countText } from '../../../shared/domain/format.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import type { Tone } from '../../../shared/domain/wording.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { headlineOf, onBattery, quantity } from '../../../shared/domain/wording.js';
+import { countText } from '../../../shared/domain/base/format.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import type { Tone } from '../../../shared/domain/status/wording.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { headlineOf, onBattery, quantity } from '../../../shared/domain/status/wording.js';
 import type { ClientState } from '../../daemon/client-state.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 

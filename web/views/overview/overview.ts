@@ -1,7 +1,7 @@
 // The overview: a sentence, the UPSes, the redundancy groups with their loads, and in an outage its timeline.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import type { Tone } from '../../../shared/domain/wording.js';
-import { headlineOf, onBattery } from '../../../shared/domain/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import type { Tone } from '../../../shared/domain/status/wording.js';
+import { headlineOf, onBattery } from '../../../shared/domain/status/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
 import { isDisconnected, freshnessOf } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';

@@ -1,7 +1,7 @@
 // The card of a UPS: its state in words, charge and runtime with their thresholds, and the age of the data.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { headlineOf, inputInWords, notesOf, quantity } from '../../../shared/domain/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { headlineOf, inputInWords, notesOf, quantity } from '../../../shared/domain/status/wording.js';
 import type { Explanation, Freshness } from '../../daemon/client-state.js';
 import { make, setText, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';

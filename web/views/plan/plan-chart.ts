@@ -1,11 +1,11 @@
 // A plan as bars over time: phases one after the other, lanes side by side, each step with its budget.
-import { countText } from '../../../shared/domain/format.js';
-import type { SequenceRun } from '../../../shared/domain/status-model.js';
-import { withSudo } from '../../../shared/domain/with-sudo.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { runsOf, wasCancelled } from '../../../shared/domain/wording.js';
+import { countText } from '../../../shared/domain/base/format.js';
+import type { SequenceRun } from '../../../shared/domain/status/status-model.js';
+import { withSudo } from '../../../shared/domain/commands/with-sudo.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { runsOf, wasCancelled } from '../../../shared/domain/status/wording.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
-import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
+import { beginningsOf } from '../../../shared/domain/outage/plan-lanes.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { stateSeconds } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';

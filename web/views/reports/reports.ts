@@ -1,14 +1,14 @@
 // Reports of a day, a week or a month: what needs attention, the outages, and each UPS. The words are those of the message.
-import type { PeriodName } from '../../../shared/domain/local-calendar.js';
-import type { Report, UpsReport } from '../../../shared/domain/report.js';
+import type { PeriodName } from '../../../shared/domain/base/local-calendar.js';
+import type { Report, UpsReport } from '../../../shared/domain/outage/report.js';
 import {
   concernsOf,
   factsOf,
   periodNames,
   plotOf,
   summaryOf,
-} from '../../../shared/domain/report-wording.js';
-import { chargeText, lastedText } from '../../../shared/domain/outage-wording.js';
+} from '../../../shared/domain/outage/report-wording.js';
+import { chargeText, lastedText } from '../../../shared/domain/outage/outage-wording.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 import { Refresh } from '../../daemon/refresh.js';

@@ -1,5 +1,5 @@
 // The machines to shut down: a form that adds one, and the list of those added.
-import type { SetupServer } from '../../../shared/domain/setup.js';
+import type { SetupServer } from '../../../shared/domain/setup/setup.js';
 import { button, make, setText, uniqueId } from '../../ui/dom.js';
 
 /** `ups`: null for what powers the machine of the daemon. */

@@ -1,11 +1,11 @@
 // Composes a configuration in the browser, from the UPSes that the daemon sees and the machines that the operator names. It hands
 // out text to paste: the daemon receives nothing of it.
-import { Table } from '../../../shared/domain/config-draft.js';
-import type { Setup as Composed } from '../../../shared/domain/setup.js';
-import { addServer, composed } from '../../../shared/domain/setup.js';
-import { shellWord } from '../../../shared/domain/shell-words.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { triggerInWords } from '../../../shared/domain/wording.js';
+import { Table } from '../../../shared/domain/setup/config-draft.js';
+import type { Setup as Composed } from '../../../shared/domain/setup/setup.js';
+import { addServer, composed } from '../../../shared/domain/setup/setup.js';
+import { shellWord } from '../../../shared/domain/commands/shell-words.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { triggerInWords } from '../../../shared/domain/status/wording.js';
 import { make, setChildren } from '../../ui/dom.js';
 import type { ViewContext, View } from '../view.js';
 import { textBlock } from './text-block.js';

@@ -1,7 +1,7 @@
 // One UPS of the daemon: whether the text has it, and whether it powers the machine of the daemon.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { triggersOnByDefault } from '../../../shared/domain/triggers/table.js';
-import { triggerInWords } from '../../../shared/domain/wording.js';
+import { triggerInWords } from '../../../shared/domain/status/wording.js';
 import { make, setText, uniqueId } from '../../ui/dom.js';
 
 export class UpsChoice {

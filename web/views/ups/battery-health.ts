@@ -1,11 +1,11 @@
 // The health of the battery: its score with the terms, the forecast with its band, and the discharges over each other.
-import { outageCauses } from '../../../shared/domain/outage-wording.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
-import { termNames } from '../../../shared/domain/battery/health.js';
-import { replacementInWords, scoreInWords, termTitles } from '../../../shared/domain/battery/wording.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import { outageCauses } from '../../../shared/domain/outage/outage-wording.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import type { BatteryHealth } from '../../../shared/domain/ups/battery/health.js';
+import { termNames } from '../../../shared/domain/ups/battery/health.js';
+import { replacementInWords, scoreInWords, termTitles } from '../../../shared/domain/ups/battery/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { quantity } from '../../../shared/domain/status/wording.js';
 import type {
   BatteryHealthBody,
   BatteryHistoryBody,

@@ -1,7 +1,7 @@
 // The battery tests of one UPS: their results, the next one of the schedule, and a button to start one where the allowlist has a
 // test. The daemon decides whether it starts.
-import type { SelfTestResult } from '../../../shared/domain/self-test.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { SelfTestResult } from '../../../shared/domain/ups/self-test.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { CommandsBody, SelfTestIssuedBody, SelfTestsBody } from '../../../shared/http/device-bodies.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { nowSeconds } from '../../daemon/client-state.js';

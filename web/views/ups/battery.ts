@@ -1,9 +1,9 @@
 // The health of the battery, its last self test and the energy used, where the daemon has them.
 import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
 import type { EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { replacementInWords } from '../../../shared/domain/battery/wording.js';
-import { estimatedText, quantity } from '../../../shared/domain/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { replacementInWords } from '../../../shared/domain/ups/battery/wording.js';
+import { estimatedText, quantity } from '../../../shared/domain/status/wording.js';
 import { RequestError } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
 import { make } from '../../ui/dom.js';

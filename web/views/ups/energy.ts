@@ -1,5 +1,5 @@
 // The energy of one UPS by day or by month, with its cost where the daemon has a price.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { EnergyHistoryBody } from '../../../shared/http/device-bodies.js';
 import { EnergyChart } from '../../charts/energy-chart.js';
 import { requestErrorText } from '../../daemon/api-client.js';

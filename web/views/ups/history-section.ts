@@ -1,7 +1,7 @@
 // The history of one UPS as charts with a common time span, refreshed as the daemon writes new values.
 import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { onBattery } from '../../../shared/domain/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { onBattery } from '../../../shared/domain/status/wording.js';
 import { annotationsOf, marksBegin } from '../../charts/annotations.js';
 import type { Level } from '../../charts/history-chart.js';
 import { HistoryChart } from '../../charts/history-chart.js';

@@ -1,7 +1,7 @@
 // The current values of a UPS. Omits missing values, except runtime, load and input, which are shown as unknown.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
-import { inputInWords, quantity } from '../../../shared/domain/wording.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import { durationInWords } from '../../../shared/domain/base/duration.js';
+import { inputInWords, quantity } from '../../../shared/domain/status/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';
 import { make } from '../../ui/dom.js';
 import { showFacts } from '../../ui/facts.js';

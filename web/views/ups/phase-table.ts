@@ -1,6 +1,6 @@
 // What the driver shows of each phase; hidden for a UPS of one phase.
-import type { PhaseRow } from '../../../shared/domain/status-model.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import type { PhaseRow } from '../../../shared/domain/status/status-model.js';
+import { quantity } from '../../../shared/domain/status/wording.js';
 import { make, setChildren, setClass, setText } from '../../ui/dom.js';
 import { headCells, scrolling } from '../../ui/table.js';
 

@@ -1,5 +1,5 @@
 // The remote servers of a UPS or group with the result of their last probes.
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { setChildren, make, setText } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';

@@ -1,6 +1,11 @@
 // The triggers with the daemon's sentence about each, and its sentence about the next step.
-import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
-import { capitalised, plainTriggers, forecastLines, triggerInWords } from '../../../shared/domain/wording.js';
+import type { TriggerExplanation } from '../../../shared/domain/status/status-model.js';
+import {
+  capitalised,
+  plainTriggers,
+  forecastLines,
+  triggerInWords,
+} from '../../../shared/domain/status/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 

@@ -1,5 +1,5 @@
 // One UPS: its state, its forecast, its power, its history, its energy, its battery, its variables.
-import { headlineOf, notesOf } from '../../../shared/domain/wording.js';
+import { headlineOf, notesOf } from '../../../shared/domain/status/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
 import { explanationOf, explanationText, freshnessOf } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';

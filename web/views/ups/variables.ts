@@ -1,6 +1,6 @@
 // Every variable of the UPS as NUT reports it. Loaded only while the list is open.
 import type { ReadingsBody } from '../../../shared/http/bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
 import { uniqueId, make, setText } from '../../ui/dom.js';

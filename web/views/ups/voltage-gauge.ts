@@ -1,7 +1,7 @@
 // The input voltage with its warning band, and whether the UPS boosts, trims or bypasses.
-import type { PowerQuality, UpsRow } from '../../../shared/domain/status-model.js';
-import { inputInWords, quantity } from '../../../shared/domain/wording.js';
-import type { Tone } from '../../../shared/domain/wording.js';
+import type { PowerQuality, UpsRow } from '../../../shared/domain/status/status-model.js';
+import { inputInWords, quantity } from '../../../shared/domain/status/wording.js';
+import type { Tone } from '../../../shared/domain/status/wording.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 

@@ -1,8 +1,8 @@
 // Authorization (specification/api.md#access): whether authentication is on, whose credential a request carries, and whether it
 // is enough for the route. Checks every request; keeps only the live sessions.
 import type { AuthSettings } from '../../../shared/protocol/api.js';
-import type { Role } from '../../../shared/domain/role.js';
-import { suffices } from '../../../shared/domain/role.js';
+import type { Role } from '../../../shared/domain/status/role.js';
+import { suffices } from '../../../shared/domain/status/role.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { AuthStore, StoredUser } from './auth-store/store.js';

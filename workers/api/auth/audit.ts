@@ -1,10 +1,10 @@
 // Sends audit rows to the supervisor: each immediately, except repeats, which become one row and then a count each minute.
 // No row is dropped without a count.
-import { truncate } from '../../../shared/domain/truncate.js';
-import type { AuditEventType } from '../../../shared/domain/events.js';
+import { truncate } from '../../../shared/domain/base/truncate.js';
+import type { AuditEventType } from '../../../shared/domain/status/events.js';
 import type { AuditCount, AuditRecord } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
-import { singleLine } from '../../../shared/domain/single-line.js';
+import { singleLine } from '../../../shared/domain/base/single-line.js';
 import type { Principal } from '../http/peer.js';
 import { callerOf } from '../http/route.js';
 

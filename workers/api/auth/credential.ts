@@ -1,5 +1,5 @@
 // Reads the credential of a request from its raw headers: parsed headers hide a repeated one.
-import { sessionHeader } from '../../../shared/domain/session-header.js';
+import { sessionHeader } from '../../../shared/domain/status/session-header.js';
 import { valuesOf } from '../http/raw-headers.js';
 
 /** Longer than any valid credential (a prefix and 43 characters). */

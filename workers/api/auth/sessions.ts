@@ -1,6 +1,6 @@
 // Login sessions: in memory only, each with a lifetime. The request handler checks whether the user still exists.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Role } from '../../../shared/domain/role.js';
+import type { Role } from '../../../shared/domain/status/role.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 
 export interface Session {

@@ -2,8 +2,8 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import * as t from 'io-ts';
-import { OutageCause } from '../../../shared/domain/outage.js';
-import { finite, orNull } from '../../../shared/domain/units.js';
+import { OutageCause } from '../../../shared/domain/outage/outage.js';
+import { finite, orNull } from '../../../shared/domain/base/units.js';
 import type { BatteryHistoryBody, DischargeRow } from '../../../shared/http/battery-bodies.js';
 import { DischargeCurve } from '../../../shared/http/battery-bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';

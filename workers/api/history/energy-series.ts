@@ -1,6 +1,6 @@
 // Reads the energy of one UPS by local day or month.
 import * as t from 'io-ts';
-import { finite } from '../../../shared/domain/units.js';
+import { finite } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
 import { checked } from './report-steps.js';

@@ -1,11 +1,11 @@
 // The history for the routes: series and events, empty while statistics are off. The only owner of the readers.
 import { join } from 'node:path';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
+import type { SelfTestRecord } from '../../../shared/domain/ups/self-test.js';
 import type { HistorySettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
-import type { Period } from '../../../shared/domain/local-calendar.js';
+import type { Period } from '../../../shared/domain/base/local-calendar.js';
 import type { BatteryHistory } from './battery.js';
 import { readBatteryHistory } from './battery.js';
 import type { EnergyQuery, EnergySum } from './energy-series.js';
@@ -16,7 +16,7 @@ import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
 import { readOutage, readOutages } from './outages.js';
 import type { ReportData } from './report.js';
 import { noData, readReport } from './report.js';
-import type { ServerTimes } from '../../../shared/domain/server-time.js';
+import type { ServerTimes } from '../../../shared/domain/outage/server-time.js';
 import { readServerTimes } from './server-times.js';
 import { readSelfTests } from './self-tests.js';
 import { ReadPool } from './read-pool.js';

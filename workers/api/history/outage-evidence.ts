@@ -3,8 +3,8 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import * as t from 'io-ts';
-import { evidenceMarginSeconds } from '../../../shared/domain/outage.js';
-import { finite, orNull } from '../../../shared/domain/units.js';
+import { evidenceMarginSeconds } from '../../../shared/domain/outage/outage.js';
+import { finite, orNull } from '../../../shared/domain/base/units.js';
 import type { OutageBody, OutageChange, OutageReading } from '../../../shared/http/outage-bodies.js';
 import type { Ask } from './read-pool.js';
 

@@ -1,8 +1,8 @@
 // Reads outages: their rows, shutdowns, events and evidence (specification/storage.md#outages).
 import * as t from 'io-ts';
-import { flagsOfEstimate } from '../../../shared/domain/energy.js';
-import { evidenceMarginSeconds, OutageCause, ShutdownRecord } from '../../../shared/domain/outage.js';
-import { finite, orNull } from '../../../shared/domain/units.js';
+import { flagsOfEstimate } from '../../../shared/domain/ups/energy.js';
+import { evidenceMarginSeconds, OutageCause, ShutdownRecord } from '../../../shared/domain/outage/outage.js';
+import { finite, orNull } from '../../../shared/domain/base/units.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import { inDoubtSql } from '../../../shared/protocol/boot-clocks.js';

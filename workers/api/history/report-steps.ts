@@ -1,10 +1,10 @@
 // Reads one metric of all UPSes by the steps of a period: the hourly tier where it is complete, finer rows only for what is not
 // rolled up yet and for a period that does not begin with an hour of UTC. Never the samples of a day.
 import * as t from 'io-ts';
-import type { Period } from '../../../shared/domain/local-calendar.js';
-import { stepsOf } from '../../../shared/domain/local-calendar.js';
-import { metricOf } from '../../../shared/domain/metrics.js';
-import { finite, orNull } from '../../../shared/domain/units.js';
+import type { Period } from '../../../shared/domain/base/local-calendar.js';
+import { stepsOf } from '../../../shared/domain/base/local-calendar.js';
+import { metricOf } from '../../../shared/domain/status/metrics.js';
+import { finite, orNull } from '../../../shared/domain/base/units.js';
 import type { Ask } from './read-pool.js';
 
 export interface Extreme {

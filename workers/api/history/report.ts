@@ -1,10 +1,10 @@
 // Reads what a report needs of the history, for all UPSes at once (specification/reports.md).
 import * as t from 'io-ts';
-import type { Period } from '../../../shared/domain/local-calendar.js';
-import { dayOf } from '../../../shared/domain/local-calendar.js';
-import { OutageCause } from '../../../shared/domain/outage.js';
-import { SelfTestResult } from '../../../shared/domain/self-test.js';
-import { finite, oneOf } from '../../../shared/domain/units.js';
+import type { Period } from '../../../shared/domain/base/local-calendar.js';
+import { dayOf } from '../../../shared/domain/base/local-calendar.js';
+import { OutageCause } from '../../../shared/domain/outage/outage.js';
+import { SelfTestResult } from '../../../shared/domain/ups/self-test.js';
+import { finite, oneOf } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
 import type { StepSums } from './report-steps.js';

@@ -1,6 +1,6 @@
 // Reads the battery tests of one UPS, newest first.
 import * as t from 'io-ts';
-import { SelfTestRecord } from '../../../shared/domain/self-test.js';
+import { SelfTestRecord } from '../../../shared/domain/ups/self-test.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
 

@@ -1,9 +1,9 @@
 // Reads the history of one metric of one UPS (specification/api-resources.md#history): at most as many points as requested.
 // SQLite computes the buckets, never this file.
 import * as t from 'io-ts';
-import type { MetricName } from '../../../shared/domain/metrics.js';
-import { metricOf } from '../../../shared/domain/metrics.js';
-import { finite, orNull } from '../../../shared/domain/units.js';
+import type { MetricName } from '../../../shared/domain/status/metrics.js';
+import { metricOf } from '../../../shared/domain/status/metrics.js';
+import { finite, orNull } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';

@@ -1,8 +1,8 @@
 // Reads how long each server took: of the kept measurements the median and the 95 % (nearest rank).
 import * as t from 'io-ts';
-import type { ServerTimes } from '../../../shared/domain/server-time.js';
-import { noServerTimes, ServerPhase } from '../../../shared/domain/server-time.js';
-import { finite } from '../../../shared/domain/units.js';
+import type { ServerTimes } from '../../../shared/domain/outage/server-time.js';
+import { noServerTimes, ServerPhase } from '../../../shared/domain/outage/server-time.js';
+import { finite } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
 

@@ -1,5 +1,5 @@
 // Text as CSV (RFC 4180), and the choice between it and JSON.
-import { oneOf } from '../../../shared/domain/units.js';
+import { oneOf } from '../../../shared/domain/base/units.js';
 import { wordOf } from './query.js';
 import type { Reply, Request } from './route.js';
 

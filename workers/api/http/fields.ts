@@ -1,6 +1,6 @@
 // Validates the fields of a JSON body by a codec: 400 with every wrong field. Values are never repeated.
 import type * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
+import { decode } from '../../../shared/domain/base/decode.js';
 import { Problem } from './problem.js';
 
 /** Longest list of wrong fields in a message. */

@@ -1,7 +1,7 @@
 // Decides which Host headers are accepted, against DNS rebinding (specification/api.md#host-header). Reads the raw headers:
 // parsed headers hide a repeated one. Never answers.
 import { isIPv4, isIPv6 } from 'node:net';
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import { valuesOf } from './raw-headers.js';
 
 /** `unlisted`: a well-formed DNS name that is neither localhost nor in api.allowed_hosts. */

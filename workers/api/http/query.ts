@@ -1,7 +1,7 @@
 // Validates query parameters before any look-up: integers in their ranges, words of a list, each at most once. Refuses a value
 // out of range, never clamps it (specification/api.md#query-parameters).
 import type * as t from 'io-ts';
-import { integerFrom } from '../../../shared/domain/units.js';
+import { integerFrom } from '../../../shared/domain/base/units.js';
 import { Problem } from './problem.js';
 
 /** A query parameter, for the index and the OpenAPI description. The codec validates it. */

@@ -1,8 +1,8 @@
 // A route as data: the router, the index and the OpenAPI description are built from one table of routes.
 import type * as t from 'io-ts';
 import type { Readable } from 'node:stream';
-import type { AuditEventType } from '../../../shared/domain/events.js';
-import type { Role } from '../../../shared/domain/role.js';
+import type { AuditEventType } from '../../../shared/domain/status/events.js';
+import type { Role } from '../../../shared/domain/status/role.js';
 import type { Access } from '../../../shared/http/bodies.js';
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import type { Principal } from './peer.js';

@@ -1,7 +1,7 @@
 // The metrics of nut_exporter, `network_ups_tools_*`, for dashboards and alerts that exist (specification/metrics.md#names-of-nut_exporter).
 // Every numeric variable of each UPS is one; the variables are asked of the supervisor.
-import { hiddenValue } from '../../../shared/domain/secret-variables.js';
-import { statusWords } from '../../../shared/domain/status-words.js';
+import { hiddenValue } from '../../../shared/domain/ups/secret-variables.js';
+import { statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { Problem } from '../http/problem.js';
 import { labelText } from './label-text.js';

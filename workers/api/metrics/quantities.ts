@@ -1,6 +1,6 @@
 // The values of a row that are gauges of a UPS: suffix of the name, help, value.
-import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
-import type { PhaseRow, UpsRow } from '../../../shared/domain/status-model.js';
+import { celsius, hertz, volts } from '../../../shared/domain/ups/quantity.js';
+import type { PhaseRow, UpsRow } from '../../../shared/domain/status/status-model.js';
 
 export type PhaseQuantity = readonly [
   suffix: string,

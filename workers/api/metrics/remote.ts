@@ -1,6 +1,6 @@
 // The metrics of the remote servers: the result of their last health probe.
 import type { Registry } from 'prom-client';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import type { Model } from '../model/model.js';
 import type { Labels, Sample } from './sample.js';
 import { derive, oneOfStates } from './sample.js';

@@ -1,11 +1,11 @@
 // The metrics of each UPS, from its published row and poll statistics (specification/metrics.md#ups-metrics), as families that
 // write their samples. Keeps nothing.
-import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
-import type { Energy } from '../../../shared/domain/energy.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import type { SelfTestResult } from '../../../shared/domain/self-test.js';
+import type { BatteryHealth } from '../../../shared/domain/ups/battery/health.js';
+import type { Energy } from '../../../shared/domain/ups/energy.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
+import type { SelfTestResult } from '../../../shared/domain/ups/self-test.js';
 import { triggers } from '../../../shared/domain/triggers/table.js';
-import { nutWords, statusWords } from '../../../shared/domain/status-words.js';
+import { nutWords, statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
 import { boundText } from './sample.js';

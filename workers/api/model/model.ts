@@ -1,13 +1,13 @@
 // This worker's copy of the read model, updated by `model.publish`: the status, and the data of the other routes and the
 // metrics. It sends no request.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupIdOf, UpsNames } from '../../../shared/domain/ups-name.js';
+import { groupIdOf, UpsNames } from '../../../shared/domain/ups/ups-name.js';
 import type {
   RedundancyRow,
   RemoteHealthRow,
   SequenceModel,
   UpsRow,
-} from '../../../shared/domain/status-model.js';
+} from '../../../shared/domain/status/status-model.js';
 import type {
   ModelChange,
   PublishedUps,

@@ -1,8 +1,8 @@
 // Converts an io-ts codec to a JSON Schema (draft 2020-12, as in OpenAPI 3.1). It knows the codecs of the bodies and refuses
 // any other, because a guessed description would be wrong.
 import * as t from 'io-ts';
-import { Described } from '../../../shared/domain/units.js';
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import { Described } from '../../../shared/domain/base/units.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

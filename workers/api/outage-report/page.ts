@@ -1,13 +1,13 @@
 // One outage as a page in one file: facts, curves, plan and what it took, timeline, readings. No program, nothing loaded.
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import { timelineOf } from '../../../shared/domain/outage/outage-timeline.js';
 import {
   outageFacts,
   shutdownName,
   shutdownSummary,
   stepCells,
   stepColumns,
-} from '../../../shared/domain/outage-wording.js';
+} from '../../../shared/domain/outage/outage-wording.js';
 import { factTable, page, table } from '../html/document.js';
 import { escaped } from '../html/escape.js';
 import { curves } from './curves.js';

@@ -1,6 +1,6 @@
 // One outage as rows of text: its timeline, and every change of a variable.
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import { timelineOf } from '../../../shared/domain/outage/outage-timeline.js';
 import { timeOf } from '../http/csv.js';
 
 export function outageRows(outage: OutageBody): readonly (readonly string[])[] {

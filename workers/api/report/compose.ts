@@ -1,10 +1,16 @@
 // Makes a report from what the history has of the period and the state of now. Pure.
-import type { Period } from '../../../shared/domain/local-calendar.js';
-import { dayOf, localDate, localTime, stepsOf, weekdays } from '../../../shared/domain/local-calendar.js';
-import { shutdownReason } from '../../../shared/domain/outage-wording.js';
-import type { Report } from '../../../shared/domain/report.js';
-import type { RemoteHealthRow, UpsRow } from '../../../shared/domain/status-model.js';
-import { statusWords } from '../../../shared/domain/status-words.js';
+import type { Period } from '../../../shared/domain/base/local-calendar.js';
+import {
+  dayOf,
+  localDate,
+  localTime,
+  stepsOf,
+  weekdays,
+} from '../../../shared/domain/base/local-calendar.js';
+import { shutdownReason } from '../../../shared/domain/outage/outage-wording.js';
+import type { Report } from '../../../shared/domain/outage/report.js';
+import type { RemoteHealthRow, UpsRow } from '../../../shared/domain/status/status-model.js';
+import { statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { ReportData } from '../history/report.js';
 import type { StoredOutage } from '../history/outages.js';
 import type { UpsSources } from './ups-report.js';

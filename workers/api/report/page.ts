@@ -1,14 +1,14 @@
 // A report as a page in one file, also as the body of a mail.
-import { chargeText, lastedText } from '../../../shared/domain/outage-wording.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
-import type { Report, UpsReport } from '../../../shared/domain/report.js';
+import { chargeText, lastedText } from '../../../shared/domain/outage/outage-wording.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
+import type { Report, UpsReport } from '../../../shared/domain/outage/report.js';
 import {
   concernsOf,
   factsOf,
   periodNames,
   plotOf,
   summaryOf,
-} from '../../../shared/domain/report-wording.js';
+} from '../../../shared/domain/outage/report-wording.js';
 import { factTable, page, table } from '../html/document.js';
 import { escaped } from '../html/escape.js';
 

@@ -1,5 +1,5 @@
 // A report as rows of a table: one for each UPS.
-import type { Report } from '../../../shared/domain/report.js';
+import type { Report } from '../../../shared/domain/outage/report.js';
 import { timeOf } from '../http/csv.js';
 
 type Cell = string | number | null;

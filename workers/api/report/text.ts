@@ -1,15 +1,15 @@
 // A report as text: what matters first, so that a service that cuts it cuts the least important.
-import { withOrdinarySpaces } from '../../../shared/domain/duration.js';
-import { lastedText } from '../../../shared/domain/outage-wording.js';
-import { localTime } from '../../../shared/domain/local-calendar.js';
-import type { Report, UpsReport } from '../../../shared/domain/report.js';
+import { withOrdinarySpaces } from '../../../shared/domain/base/duration.js';
+import { lastedText } from '../../../shared/domain/outage/outage-wording.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
+import type { Report, UpsReport } from '../../../shared/domain/outage/report.js';
 import {
   concernsOf,
   factsOf,
   periodNames,
   plotOf,
   summaryOf,
-} from '../../../shared/domain/report-wording.js';
+} from '../../../shared/domain/outage/report-wording.js';
 
 /** Without `limit` everything. A longer text ends with what is left out. */
 export function reportText(report: Report, limit = Infinity): string {

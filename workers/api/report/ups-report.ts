@@ -1,8 +1,8 @@
 // The part of a report about one UPS. Pure.
-import { flagsOfEstimate } from '../../../shared/domain/energy.js';
-import type { Period } from '../../../shared/domain/local-calendar.js';
-import { dayOf } from '../../../shared/domain/local-calendar.js';
-import type { ReportStep, UpsReport } from '../../../shared/domain/report.js';
+import { flagsOfEstimate } from '../../../shared/domain/ups/energy.js';
+import type { Period } from '../../../shared/domain/base/local-calendar.js';
+import { dayOf } from '../../../shared/domain/base/local-calendar.js';
+import type { ReportStep, UpsReport } from '../../../shared/domain/outage/report.js';
 import type { EnergyDay, ReportData } from '../history/report.js';
 import type { Extreme, StepSums } from '../history/report-steps.js';
 

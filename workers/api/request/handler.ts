@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { errorTrace } from '../../../shared/domain/error-message.js';
+import { errorTrace } from '../../../shared/domain/base/error-message.js';
 import type { Grant } from '../auth/access.js';
 import type { Actions } from '../auth/actions.js';
 import { problemReply } from '../http/answer.js';

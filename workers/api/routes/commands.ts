@@ -1,7 +1,7 @@
 // Control of a UPS (specification/api-writes.md#control): instant commands and writable variables. Checks the allowlist
 // before the request to the supervisor; supervisor and poller check it again.
-import { cutsPower } from '../../../shared/domain/power-cutting.js';
-import { hiddenValue, shownValue } from '../../../shared/domain/secret-variables.js';
+import { cutsPower } from '../../../shared/domain/ups/power-cutting.js';
+import { hiddenValue, shownValue } from '../../../shared/domain/ups/secret-variables.js';
 import {
   CommandBody,
   CommandRequest,
@@ -10,7 +10,7 @@ import {
   VariableRequest,
   VariablesBody,
 } from '../../../shared/http/device-bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { Failure, Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';

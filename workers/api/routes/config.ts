@@ -1,5 +1,5 @@
 // GET /api/v1/config: the configuration summary, sanitized for anonymous callers. No secret reaches this process.
-import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
+import type { ConfigSummary, ShownServer } from '../../../shared/domain/status/config-summary.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
 import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';

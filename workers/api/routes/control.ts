@@ -6,7 +6,7 @@ import type {
   NotificationTestBody,
   PlanAllBody,
 } from '../../../shared/http/bodies.js';
-import type { RedundancyRow } from '../../../shared/domain/status-model.js';
+import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
 import { textOf } from '../http/query.js';

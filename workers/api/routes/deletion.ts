@@ -1,6 +1,6 @@
 // DELETE /api/v1/ups/{name}/events (specification/api-writes.md#event-deletion): rows that match in all three fields.
 import * as t from 'io-ts';
-import { integerFrom } from '../../../shared/domain/units.js';
+import { integerFrom } from '../../../shared/domain/base/units.js';
 import { Deletion, maxDeletions } from '../../../shared/protocol/storage.js';
 import { unanswered } from '../../../shared/protocol/contract.js';
 import { fieldsOf } from '../http/fields.js';

@@ -1,9 +1,9 @@
 // Routes of the battery of a UPS and of the remote servers.
-import { integerFrom } from '../../../shared/domain/units.js';
+import { integerFrom } from '../../../shared/domain/base/units.js';
 import type { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
 import { RemoteHealthBody, ServersBody } from '../../../shared/http/device-bodies.js';
-import { noServerTimes } from '../../../shared/domain/server-time.js';
+import { noServerTimes } from '../../../shared/domain/outage/server-time.js';
 import { serverTimes } from '../../../shared/protocol/storage.js';
 import { fieldsOf } from '../http/fields.js';
 import { supervisorUnavailable } from '../http/problem.js';

@@ -1,7 +1,7 @@
 // The energy of a UPS: the windows of now, and its days or months (specification/api-resources.md#energy).
-import { flagsOfEstimate } from '../../../shared/domain/energy.js';
-import { localDate, periodAt, startOfDay } from '../../../shared/domain/local-calendar.js';
-import { integerFrom, oneOf } from '../../../shared/domain/units.js';
+import { flagsOfEstimate } from '../../../shared/domain/ups/energy.js';
+import { localDate, periodAt, startOfDay } from '../../../shared/domain/base/local-calendar.js';
+import { integerFrom, oneOf } from '../../../shared/domain/base/units.js';
 import { EnergyBody, EnergyHistoryBody } from '../../../shared/http/device-bodies.js';
 import type { EnergySum } from '../history/energy-series.js';
 import { csvReply, ListFormat, listFormat, timeOf } from '../http/csv.js';

@@ -1,7 +1,7 @@
 // The history of one UPS and the events of all: validates the query; the readers return the rows.
-import { EventCategory } from '../../../shared/domain/events.js';
-import { integerFrom, textUpTo } from '../../../shared/domain/units.js';
-import { MetricName } from '../../../shared/domain/metrics.js';
+import { EventCategory } from '../../../shared/domain/status/events.js';
+import { integerFrom, textUpTo } from '../../../shared/domain/base/units.js';
+import { MetricName } from '../../../shared/domain/status/metrics.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventsQuery } from '../history/events.js';

@@ -1,6 +1,6 @@
 // Outages: the list, and one with its shutdowns, events and evidence as JSON, CSV or a page
 // (specification/api-resources.md#outages).
-import { integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
+import { integerFrom, oneOf, textUpTo } from '../../../shared/domain/base/units.js';
 import { OutageBody, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import type { OutageRow } from '../../../shared/http/outage-bodies.js';
 import { pageHeaders } from '../html/document.js';

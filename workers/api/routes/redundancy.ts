@@ -1,6 +1,6 @@
 // The routes of redundancy groups; their rows are part of GET /api/v1/ups.
 import { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
-import type { RedundancyRow } from '../../../shared/domain/status-model.js';
+import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
 import { Problem } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import { findGroup } from './route-context.js';

@@ -1,9 +1,9 @@
 // Reports of a day, a week or a month as JSON, text, CSV or a page (specification/reports.md), and those that the daemon sends.
-import { PeriodName, periodAt, periodBefore } from '../../../shared/domain/local-calendar.js';
-import type { Period } from '../../../shared/domain/local-calendar.js';
-import { maxHtmlLength, maxTextLength } from '../../../shared/domain/notification.js';
-import { Report } from '../../../shared/domain/report.js';
-import { oneOf, textUpTo } from '../../../shared/domain/units.js';
+import { PeriodName, periodAt, periodBefore } from '../../../shared/domain/base/local-calendar.js';
+import type { Period } from '../../../shared/domain/base/local-calendar.js';
+import { maxHtmlLength, maxTextLength } from '../../../shared/domain/services/notification.js';
+import { Report } from '../../../shared/domain/outage/report.js';
+import { oneOf, textUpTo } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ComposedReport } from '../../../shared/protocol/reports.js';
 import { pageHeaders } from '../html/document.js';

@@ -1,6 +1,6 @@
 // The dependencies of the routes: model, requests to the supervisor, clock. Injected, so that a route owns nothing.
 import type * as t from 'io-ts';
-import type { RedundancyRow } from '../../../shared/domain/status-model.js';
+import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ApiSettings, PublishedUps } from '../../../shared/protocol/api.js';
 import type { Access } from '../auth/access.js';

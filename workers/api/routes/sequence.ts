@@ -1,5 +1,5 @@
 // GET /api/v1/sequence: the running shutdown sequence, or the last one.
-import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Route } from '../http/route.js';
 
 /** The output folder of the build, next to the compiled code. */

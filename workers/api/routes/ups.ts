@@ -1,7 +1,7 @@
 // The UPS routes: status of all, of one, and details of one that the supervisor returns on request.
 import { ExplainBody, PlanBody, ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
-import type { Plan } from '../../../shared/domain/plan.js';
-import { UpsRow } from '../../../shared/domain/status-model.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
+import { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps, published, upsRoute } from './route-context.js';

@@ -1,6 +1,6 @@
 // All clients of the stream (specification/api-resources.md#stream): passes changes to each and limits their number. Each
 // client has its own queue; nothing waits here.
-import { categoryOf } from '../../../shared/domain/events.js';
+import { categoryOf } from '../../../shared/domain/status/events.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ModelChange } from '../../../shared/protocol/api.js';
 import { namedEvent } from '../history/named-event.js';

@@ -2,7 +2,7 @@
 // new server, so that the old one can finish its requests.
 import type { Server } from 'node:http';
 import type { Limits } from '../http/limits.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 
 /** One endpoint. `open` rejects with a message for the log. */
 export interface Endpoint {

@@ -4,7 +4,7 @@
 import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outlet, Progress } from './outlet.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 
 /** The pause before the next try, where another process made the descriptor non-blocking. */
 const fullPauseMs = 50;

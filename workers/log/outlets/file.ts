@@ -3,7 +3,7 @@ import { close, constants, open } from 'node:fs';
 import type { Position } from './descriptor.js';
 import { writeLines } from './descriptor.js';
 import type { Outlet } from './outlet.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 
 /** Readable by the group of administrators only: a log names users and services. */
 const mode = 0o640;

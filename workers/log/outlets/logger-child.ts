@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { loggerArguments } from '../syslog.js';
 import { ErrorOutput } from './error-output.js';
 import type { Outlet, Progress } from './outlet.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 
 /** Longest part of the child's standard error that is kept. */
 const maxLastOutputLength = 300;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:dgram';
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import type { Outlet, Progress } from './outlet.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../shared/domain/base/error-message.js';
 
 /** RFC 3164 section 2. */
 const standardPort = 514;

@@ -1,5 +1,5 @@
 // The header with the credentials of an address.
-import type { Credentials } from '../../../shared/domain/address-parts.js';
+import type { Credentials } from '../../../shared/domain/services/address-parts.js';
 
 /** A token is in place of the user, without a password. */
 export function authorization(credentials: Credentials | null): Record<string, string> {

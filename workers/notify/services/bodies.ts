@@ -1,7 +1,7 @@
 // The request body of each service: the same message in its form, cut to its limit.
-import type { MessengerAddress } from '../../../shared/domain/messenger-addresses.js';
-import type { Priorities } from '../../../shared/domain/address-options.js';
-import type { ServiceAddress } from '../../../shared/domain/service-address.js';
+import type { MessengerAddress } from '../../../shared/domain/services/messenger-addresses.js';
+import type { Priorities } from '../../../shared/domain/services/address-options.js';
+import type { ServiceAddress } from '../../../shared/domain/services/service-address.js';
 import type { Message } from '../message.js';
 
 /** Cuts to the limit of a service and marks the cut. */

@@ -1,9 +1,9 @@
 // One HTTP request with a message: look-up, connection, request, answer; the signal ends all of it. It follows no redirect: a message and its
 // token go only to the configured address.
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { version } from '../../../shared/domain/version.js';
+import { version } from '../../../shared/domain/base/version.js';
 import { outboundRequest, proxyFault, refusalOf } from '../../../shared/runtime/outbound-request.js';
-import type { Proxy } from '../../../shared/domain/outbound-proxies.js';
+import type { Proxy } from '../../../shared/domain/services/outbound-proxies.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';

@@ -6,7 +6,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import type { NodemailerError } from 'nodemailer';
 import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
-import type { MailAddress } from '../../../shared/domain/mail-address.js';
+import type { MailAddress } from '../../../shared/domain/services/mail-address.js';
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { Message } from '../message.js';
 import type { SendOutcome } from './outcome.js';

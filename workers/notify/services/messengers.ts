@@ -1,9 +1,9 @@
 // The request of each messenger with an interface of its own, and what its answers mean.
 import * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
-import type { MessengerAddress } from '../../../shared/domain/messenger-addresses.js';
-import { finite } from '../../../shared/domain/units.js';
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import { decode } from '../../../shared/domain/base/decode.js';
+import type { MessengerAddress } from '../../../shared/domain/services/messenger-addresses.js';
+import { finite } from '../../../shared/domain/base/units.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { Message } from '../message.js';
 import { authorization } from './authorization.js';
 import { appriseMessage, chatMessage, pushoverMessage, signalMessage } from './bodies.js';

@@ -1,6 +1,6 @@
 // The access of an attempt to the network.
 import type { LookupFunction } from 'node:net';
-import type { Proxy } from '../../../shared/domain/outbound-proxies.js';
+import type { Proxy } from '../../../shared/domain/services/outbound-proxies.js';
 
 /** Injected, so that a test can replace it. */
 export interface Network {

@@ -1,6 +1,6 @@
 // What the far side itself says of a refusal: the sentence in its answer, cleaned, cut, and without any part of the address. It is
 // text of a stranger: it goes into one line in quotation marks, and nothing is decided by it but where a service documents it.
-import { truncate } from '../../../shared/domain/truncate.js';
+import { truncate } from '../../../shared/domain/base/truncate.js';
 
 /** Enough for a sentence; a message that names a fault has at most 1024 characters. */
 const maxLength = 200;

@@ -1,6 +1,6 @@
 // The interface of a service to its queue, which takes one message at a time, and its construction from an address.
-import type { ServiceAddress } from '../../../shared/domain/service-address.js';
-import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { ServiceAddress } from '../../../shared/domain/services/service-address.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { Message } from '../message.js';
 import { authorization } from './authorization.js';
 import { chatMessage, gotifyMessage, ntfyMessage, teamsMessage, webhookMessage } from './bodies.js';

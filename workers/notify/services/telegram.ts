@@ -1,9 +1,9 @@
 // Telegram's Bot API: what its errors mean, and the one service that changes while it runs: a group that becomes a supergroup has
 // another id, and the old one is refused for ever.
 import * as t from 'io-ts';
-import { decode } from '../../../shared/domain/decode.js';
-import type { ServiceAddress } from '../../../shared/domain/service-address.js';
-import { finite } from '../../../shared/domain/units.js';
+import { decode } from '../../../shared/domain/base/decode.js';
+import type { ServiceAddress } from '../../../shared/domain/services/service-address.js';
+import { finite } from '../../../shared/domain/base/units.js';
 import type { Message } from '../message.js';
 import { telegramMessage } from './bodies.js';
 import type { Refusal } from './http-post.js';

@@ -1,5 +1,5 @@
 // A predefined pre-shutdown action: a script for a POSIX shell, and the commands that a drill checks.
-import type { PreShutdownAction } from '../../../shared/domain/plan.js';
+import type { PreShutdownAction } from '../../../shared/domain/outage/plan.js';
 
 /** An action of the plan with its remaining time, which may be less than its timeout. */
 export interface ActionOrder extends Pick<PreShutdownAction, 'projects' | 'mounts' | 'runtime' | 'uri'> {

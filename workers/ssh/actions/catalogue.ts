@@ -1,5 +1,5 @@
 // The predefined actions by their names in the configuration (specification/remote-servers.md#actions).
-import type { PreShutdownAction } from '../../../shared/domain/plan.js';
+import type { PreShutdownAction } from '../../../shared/domain/outage/plan.js';
 import type { Action } from './action.js';
 import { stopCompose, stopContainers, stopContainersRootless } from './containers.js';
 import { sync, unmountFilesystems } from './filesystems.js';

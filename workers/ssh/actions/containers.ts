@@ -1,8 +1,8 @@
 // Actions on containers: of Docker and Podman, of the rootless Podman of users, and compose projects.
 import type { Action, ActionOrder } from './action.js';
 import { forceOff, prologue, timesWithin } from './action.js';
-import { restartPolicyFormat, swarmFormat } from '../../../shared/domain/kept-off.js';
-import { quoted } from '../../../shared/domain/shell-words.js';
+import { restartPolicyFormat, swarmFormat } from '../../../shared/domain/commands/kept-off.js';
+import { quoted } from '../../../shared/domain/commands/shell-words.js';
 
 /** The command line tools stop about fifty in parallel and the others later, so they get them in batches. */
 const batchSize = 40;

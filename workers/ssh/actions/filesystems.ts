@@ -1,7 +1,7 @@
 // Actions on file systems: sync and unmount.
 import type { Action, ActionOrder } from './action.js';
 import { prologue } from './action.js';
-import { quoted } from '../../../shared/domain/shell-words.js';
+import { quoted } from '../../../shared/domain/commands/shell-words.js';
 
 export const sync: Action = {
   needs: () => [['sync']],

@@ -1,7 +1,7 @@
 // Actions on virtual machines and system containers of hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
 import type { Action, ActionOrder } from './action.js';
 import { forceOff, guestRequests, prologue } from './action.js';
-import { quoted } from '../../../shared/domain/shell-words.js';
+import { quoted } from '../../../shared/domain/commands/shell-words.js';
 
 export const stopVms: Action = {
   needs: () => [['virsh list --uuid']],

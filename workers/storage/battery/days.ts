@@ -1,8 +1,8 @@
 // Reads and writes the days of a battery.
-import type { FullDay, Nominal } from '../../../shared/domain/battery/full-runtime.js';
-import { ratioOf, typicalOf } from '../../../shared/domain/battery/full-runtime.js';
-import type { FullReading } from '../../../shared/domain/battery/full-runtime.js';
-import { readDays as oldestDays } from '../../../shared/domain/battery/assessment.js';
+import type { FullDay, Nominal } from '../../../shared/domain/ups/battery/full-runtime.js';
+import { ratioOf, typicalOf } from '../../../shared/domain/ups/battery/full-runtime.js';
+import type { FullReading } from '../../../shared/domain/ups/battery/full-runtime.js';
+import { readDays as oldestDays } from '../../../shared/domain/ups/battery/assessment.js';
 import type { Database } from '../database.js';
 
 /** A day with fewer full readings, ten minutes apart, is not typical. */

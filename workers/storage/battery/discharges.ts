@@ -1,19 +1,19 @@
 // Reads and writes the discharges of a battery with their curves, and compares each with those before it.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { ComparedDischarge, Discharge } from '../../../shared/domain/battery/capacity.js';
+import type { ComparedDischarge, Discharge } from '../../../shared/domain/ups/battery/capacity.js';
 import {
   capacityOf,
   comparedWith,
   fallOf,
   isComparableDischarge,
   meanLoad,
-} from '../../../shared/domain/battery/capacity.js';
-import type { CurvePoint, Recording } from '../../../shared/domain/battery/discharge.js';
-import { curveOf } from '../../../shared/domain/battery/discharge.js';
-import { comparableFactor, comparableLoad } from '../../../shared/domain/battery/load.js';
-import type { DischargeSummary } from '../../../shared/domain/battery/runtime-estimate.js';
-import { median } from '../../../shared/domain/battery/trend.js';
-import type { OutageCause } from '../../../shared/domain/outage.js';
+} from '../../../shared/domain/ups/battery/capacity.js';
+import type { CurvePoint, Recording } from '../../../shared/domain/ups/battery/discharge.js';
+import { curveOf } from '../../../shared/domain/ups/battery/discharge.js';
+import { comparableFactor, comparableLoad } from '../../../shared/domain/ups/battery/load.js';
+import type { DischargeSummary } from '../../../shared/domain/ups/battery/runtime-estimate.js';
+import { median } from '../../../shared/domain/ups/battery/trend.js';
+import type { OutageCause } from '../../../shared/domain/outage/outage.js';
 import type { Database, SqlValue } from '../database.js';
 
 /** One a day for 13 years; then the oldest of the UPS goes. */

@@ -1,6 +1,6 @@
 // Keeps the nominal runtime of a battery: learns it, moves it with the load, follows the configuration, and sees a jump.
-import type { BatterySettings } from '../../../shared/domain/battery/health.js';
-import { firstNominal, jumpDay, movedNominal } from '../../../shared/domain/battery/full-runtime.js';
+import type { BatterySettings } from '../../../shared/domain/ups/battery/health.js';
+import { firstNominal, jumpDay, movedNominal } from '../../../shared/domain/ups/battery/full-runtime.js';
 import type { Database } from '../database.js';
 import { readDays, setRatios } from './days.js';
 import { beginSeries } from './series.js';

@@ -1,6 +1,6 @@
 // Reads and writes the state of a battery, and reads what a self test or an outage has shown of it.
-import type { LostPower } from '../../../shared/domain/battery/assessment.js';
-import type { Verdict } from '../../../shared/domain/self-test.js';
+import type { LostPower } from '../../../shared/domain/ups/battery/assessment.js';
+import type { Verdict } from '../../../shared/domain/ups/self-test.js';
 import type { Database } from '../database.js';
 import { BatteryState } from './state.js';
 

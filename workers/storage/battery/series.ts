@@ -1,6 +1,6 @@
 // Begins a new series: the battery is another one. What was measured since then is of the new battery.
-import { noAlerts } from '../../../shared/domain/battery/alerts.js';
-import { isoDay } from '../../../shared/domain/battery/install-date.js';
+import { noAlerts } from '../../../shared/domain/status/battery-alerts.js';
+import { isoDay } from '../../../shared/domain/ups/battery/install-date.js';
 import type { Database } from '../database.js';
 import { moveDays } from './days.js';
 import { moveDischarges } from './discharges.js';

@@ -1,9 +1,9 @@
 // What is known of the battery of one UPS besides its days and discharges: in memory, and in the database across restarts.
 import * as t from 'io-ts';
-import { noAlerts } from '../../../shared/domain/battery/alerts.js';
-import { BatteryHealth } from '../../../shared/domain/battery/health.js';
-import { neverSeen } from '../../../shared/domain/battery/rest.js';
-import { finite, orNull } from '../../../shared/domain/units.js';
+import { noAlerts } from '../../../shared/domain/status/battery-alerts.js';
+import { BatteryHealth } from '../../../shared/domain/ups/battery/health.js';
+import { neverSeen } from '../../../shared/domain/ups/battery/rest.js';
+import { finite, orNull } from '../../../shared/domain/base/units.js';
 
 export const BatteryState = t.readonly(
   t.type({

@@ -1,10 +1,10 @@
 // Follows the batteries of all UPSes and assesses each once in its update interval. Every time is that of the samples. What it
 // keeps in memory it reads again from the database: after a kill it misses at most the readings of one update interval and
 // 90 s of a curve.
-import { dueAlerts, withoutRecovered, withRaised } from '../../../shared/domain/battery/alerts.js';
-import { assess } from '../../../shared/domain/battery/assessment.js';
-import type { BatterySettings } from '../../../shared/domain/battery/health.js';
-import { statusWords } from '../../../shared/domain/status-words.js';
+import { dueAlerts, withoutRecovered, withRaised } from '../../../shared/domain/status/battery-alerts.js';
+import { assess } from '../../../shared/domain/ups/battery/assessment.js';
+import type { BatterySettings } from '../../../shared/domain/ups/battery/health.js';
+import { statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { AssessedBattery, EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../database.js';
 import { keyOf } from '../samples.js';

@@ -1,13 +1,13 @@
 // Follows one battery sample by sample, in memory: which readings count, and the discharge under way. Pure.
-import type { DischargeSample } from '../../../shared/domain/battery/discharge.js';
-import { beginRecording, interrupted, recorded } from '../../../shared/domain/battery/discharge.js';
-import type { FullReading } from '../../../shared/domain/battery/full-runtime.js';
-import { afterSample, isFullAndRested } from '../../../shared/domain/battery/rest.js';
-import { metricOf } from '../../../shared/domain/metrics.js';
-import type { MetricName } from '../../../shared/domain/metrics.js';
-import { sameOutageSeconds } from '../../../shared/domain/outage.js';
-import type { PowerSource } from '../../../shared/domain/status-words.js';
-import { hasNoData, powerSource } from '../../../shared/domain/status-words.js';
+import type { DischargeSample } from '../../../shared/domain/ups/battery/discharge.js';
+import { beginRecording, interrupted, recorded } from '../../../shared/domain/ups/battery/discharge.js';
+import type { FullReading } from '../../../shared/domain/ups/battery/full-runtime.js';
+import { afterSample, isFullAndRested } from '../../../shared/domain/ups/battery/rest.js';
+import { metricOf } from '../../../shared/domain/status/metrics.js';
+import type { MetricName } from '../../../shared/domain/status/metrics.js';
+import { sameOutageSeconds } from '../../../shared/domain/outage/outage.js';
+import type { PowerSource } from '../../../shared/domain/ups/status-words.js';
+import { hasNoData, powerSource } from '../../../shared/domain/ups/status-words.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import type { OpenDischarge } from './discharges.js';
 import type { BatteryState } from './state.js';

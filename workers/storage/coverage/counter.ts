@@ -1,6 +1,6 @@
 // Counts for how long each UPS was read, by local day: the availability of the reports. Its sums are in memory and written once
 // a minute with the energy; after a crash the first sample continues from the last one written.
-import { dayOf } from '../../../shared/domain/local-calendar.js';
+import { dayOf } from '../../../shared/domain/base/local-calendar.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../database.js';
 import { energyBetween, longestStepMs } from '../energy/count.js';

@@ -1,6 +1,6 @@
 // Energy between two samples, by local calendar day. Pure apart from the time zone of the process.
-import type { Power } from '../../../shared/domain/energy.js';
-import { dayOf, startOfDay } from '../../../shared/domain/local-calendar.js';
+import type { Power } from '../../../shared/domain/ups/energy.js';
+import { dayOf, startOfDay } from '../../../shared/domain/base/local-calendar.js';
 
 /**
  * A longer time between two samples is a gap and counts nothing: no poll interval comes near it, and a restart of the worker,

@@ -1,6 +1,6 @@
 // Counts the energy of each UPS from its samples. Its sums are in memory and written once a minute; after a crash the first
 // sample continues from the last one written.
-import { dayOf, startOfDay } from '../../../shared/domain/local-calendar.js';
+import { dayOf, startOfDay } from '../../../shared/domain/base/local-calendar.js';
 import type { EnergyCounted } from '../../../shared/protocol/energy-counted.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../database.js';

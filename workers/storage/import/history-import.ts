@@ -1,8 +1,8 @@
 // Adds history of other programs (shared/protocol/history-import.ts). It only fills: a bucket with a row of any tier, an event and an outage
 // that the history has are left as they are, so that own data wins and a repeated import adds nothing.
-import { categoryOf } from '../../../shared/domain/events.js';
-import { metrics } from '../../../shared/domain/metrics.js';
-import { sameOutageSeconds } from '../../../shared/domain/outage.js';
+import { categoryOf } from '../../../shared/domain/status/events.js';
+import { metrics } from '../../../shared/domain/status/metrics.js';
+import { sameOutageSeconds } from '../../../shared/domain/outage/outage.js';
 import type { ImportBatch, ImportedBucket, ImportResult } from '../../../shared/protocol/history-import.js';
 import { importedBucketSeconds } from '../../../shared/protocol/history-import.js';
 import type { Database } from '../database.js';

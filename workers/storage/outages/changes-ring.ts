@@ -1,8 +1,8 @@
 // The changes of all variables of all UPSes in the last minutes, in memory: the evidence of what preceded an outage.
 // A minute of a UPS is deflated JSON that begins with the complete reading, so that the oldest minute can be dropped.
 import { deflateRawSync } from 'node:zlib';
-import { evidenceMarginSeconds } from '../../../shared/domain/outage.js';
-import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
+import { evidenceMarginSeconds } from '../../../shared/domain/outage/outage.js';
+import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { ChangeRecord } from '../../../shared/protocol/storage.js';
 import { maxChangedVariables } from '../../../shared/protocol/storage.js';
 import { slewMs } from './clocks.js';

@@ -1,5 +1,5 @@
 // Counts one sample of an outage: the lowest charge and runtime, and the energy drawn, by the power that [energy] counts. Pure.
-import { metricOf } from '../../../shared/domain/metrics.js';
+import { metricOf } from '../../../shared/domain/status/metrics.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';
 
 /** A longer time between two samples is a gap: what was drawn in it is not known. */

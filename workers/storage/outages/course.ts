@@ -1,5 +1,5 @@
 // What an event does to the newest outage of its UPS. Pure. An event may come twice: what it has done, it does not do again.
-import { sameOutageSeconds } from '../../../shared/domain/outage.js';
+import { sameOutageSeconds } from '../../../shared/domain/outage/outage.js';
 import type { EventRecord } from '../../../shared/protocol/storage.js';
 
 /**

@@ -1,7 +1,7 @@
 // Keeps the outages: begins and ends them with the events, counts the samples on battery, writes the evidence. What it keeps
 // in memory it reads again from the database, so a restart continues.
-import { causeOf, evidenceMarginSeconds } from '../../../shared/domain/outage.js';
-import type { ShutdownRecord } from '../../../shared/domain/outage.js';
+import { causeOf, evidenceMarginSeconds } from '../../../shared/domain/outage/outage.js';
+import type { ShutdownRecord } from '../../../shared/domain/outage/outage.js';
 import type { ChangeRecord, EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
 import type { BootMoment } from '../boots.js';
 import type { Database } from '../database.js';

@@ -1,7 +1,7 @@
 // Stores battery tests and recalls what a starting daemon needs of them. Not in the events, which operators and the retention
 // delete.
-import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
-import { notStarted } from '../../../shared/domain/self-test.js';
+import type { SelfTestRecord } from '../../../shared/domain/ups/self-test.js';
+import { notStarted } from '../../../shared/domain/ups/self-test.js';
 import type { RecalledTests, SelfTestRow, TestSchedule } from '../../../shared/protocol/self-tests.js';
 import type { Database } from '../database.js';
 

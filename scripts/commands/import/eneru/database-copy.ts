@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { errorMessage } from '../../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../../shared/domain/base/error-message.js';
 import { Database } from '../../../../workers/storage/database.js';
 import { ImportError } from '../history-sink.js';
 

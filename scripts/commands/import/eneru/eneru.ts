@@ -1,11 +1,19 @@
 // A database of Eneru as a source of history: samples, 5-minute and hourly means, events. Columns that an older Eneru did not
 // have are missing values; every value is checked.
-import { metricOf, metrics } from '../../../../shared/domain/metrics.js';
-import { causeOf } from '../../../../shared/domain/outage.js';
-import { celsius, charge, hertz, load, runtime, volts, watts } from '../../../../shared/domain/quantity.js';
-import type { Quantity } from '../../../../shared/domain/quantity.js';
-import { shown } from '../../../../shared/domain/decode.js';
-import { singleLine } from '../../../../shared/domain/single-line.js';
+import { metricOf, metrics } from '../../../../shared/domain/status/metrics.js';
+import { causeOf } from '../../../../shared/domain/outage/outage.js';
+import {
+  celsius,
+  charge,
+  hertz,
+  load,
+  runtime,
+  volts,
+  watts,
+} from '../../../../shared/domain/ups/quantity.js';
+import type { Quantity } from '../../../../shared/domain/ups/quantity.js';
+import { shown } from '../../../../shared/domain/base/decode.js';
+import { singleLine } from '../../../../shared/domain/base/single-line.js';
 import type { ImportedOutage } from '../../../../shared/protocol/history-import.js';
 import { ImportedEventType } from '../../../../shared/protocol/history-import.js';
 import type { HistorySink, HistorySource } from '../history-sink.js';

@@ -1,5 +1,5 @@
 // Whether the name that upslog was given is that of a configured UPS. Pure.
-import { fullUpsName, parseUpsName } from '../../../../shared/domain/ups-name.js';
+import { fullUpsName, parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { isLoopback } from '../../../../shared/runtime/loopback.js';
 
 /** Any spelling of the same name; `localhost` and `127.0.0.1` are one host. */

@@ -2,8 +2,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { MetricName } from '../../../../shared/domain/metrics.js';
-import { metricOf, metrics } from '../../../../shared/domain/metrics.js';
+import type { MetricName } from '../../../../shared/domain/status/metrics.js';
+import { metricOf, metrics } from '../../../../shared/domain/status/metrics.js';
 import {
   celsius,
   charge,
@@ -13,11 +13,11 @@ import {
   runtime,
   volts,
   watts,
-} from '../../../../shared/domain/quantity.js';
-import type { Quantity } from '../../../../shared/domain/quantity.js';
-import { causePrefix } from '../../../../shared/domain/outage.js';
-import type { OutageCause } from '../../../../shared/domain/outage.js';
-import { statusWords } from '../../../../shared/domain/status-words.js';
+} from '../../../../shared/domain/ups/quantity.js';
+import type { Quantity } from '../../../../shared/domain/ups/quantity.js';
+import { causePrefix } from '../../../../shared/domain/outage/outage.js';
+import type { OutageCause } from '../../../../shared/domain/outage/outage.js';
+import { statusWords } from '../../../../shared/domain/ups/status-words.js';
 import type { HistorySink, HistorySource } from '../history-sink.js';
 import { ImportError } from '../history-sink.js';
 import { OutagesSeen } from '../outages-seen.js';

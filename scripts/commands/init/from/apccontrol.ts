@@ -1,8 +1,8 @@
 // apccontrol, which apcupsd runs at each event, and the operator's own scripts beside it, which apccontrol runs first.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import { Hooks } from './hook-rows.js';
 import { addJudgedHook } from './judged-hook.js';
 import { linesOf, readSource } from './source.js';

@@ -1,6 +1,6 @@
 // apcupsd.conf as a configuration. A directive that the file does not have keeps the value that apcupsd itself takes for it.
 import { dirname } from 'node:path';
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { addApccontrol } from './apccontrol.js';

@@ -1,6 +1,6 @@
 // The UPSes and redundancy groups of Eneru's file, with the servers and local resources below them.
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import { fullUpsName, groupIdOf, parseUpsName } from '../../../../shared/domain/ups-name.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { fullUpsName, groupIdOf, parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { redundancyGroupKeys } from '../../../../supervisor/config/schema/redundancy-group.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { isUpsName } from '../ups-names.js';

@@ -1,5 +1,5 @@
 // remote_servers of Eneru: the options of ssh as keys, `parallel` as an order, actions, and the host of a container.
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { preShutdownKeys, remoteServerKeys } from '../../../../supervisor/config/schema/remote-server.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
 import { carrySection, carryValue, isMapping, pick } from './eneru-tree.js';

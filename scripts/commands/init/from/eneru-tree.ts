@@ -1,6 +1,6 @@
 // Carries a section of Eneru's file by the names of its keys: most are the same here. What the daemon's own check refuses, and what
 // it does not have, is left with the reason.
-import type { Table, TomlValue } from '../../../../shared/domain/config-draft.js';
+import type { Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import type { Keys } from '../../../../supervisor/config/schema/key.js';
 import { holdsSecret } from '../../../../supervisor/config/schema/secret.js';
 import { leftOut } from './eneru-left.js';

@@ -1,9 +1,9 @@
 // Eneru's configuration file. Its keys have mostly the same names and meaning; where a default differs, Eneru's is written out.
 // Loads the YAML parser, and only this command does.
 import { LineCounter, parseDocument } from 'yaml';
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import { headed } from '../../../../shared/domain/setup.js';
-import { withTime } from '../../../../shared/domain/shutdown-line.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { headed } from '../../../../shared/domain/setup/setup.js';
+import { withTime } from '../../../../shared/domain/commands/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { addLogging, addMqtt, addNotifications, addProbe } from './eneru-outbound.js';
 import { addOwners } from './eneru-owners.js';

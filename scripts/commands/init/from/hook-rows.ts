@@ -1,6 +1,6 @@
 // Programs that another daemon runs at its events, as hooks.
-import type { LeftOut, Table, TomlValue } from '../../../../shared/domain/config-draft.js';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { LeftOut, Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import type { JudgedScript, ScriptCall } from './judged-script.js';
 import { hookKeys } from '../../../../supervisor/config/schema/hooks.js';
 import { notifyTypes } from '../../../../supervisor/hooks/notify-types.js';

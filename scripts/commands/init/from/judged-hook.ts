@@ -1,6 +1,6 @@
 // A script that apcupsd or PowerPanel runs at an event: a hook where it does not shut this machine down, at a transfer to battery a
 // trigger where it does, and named where that is not known.
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import type { Hooks, NewHook } from './hook-rows.js';
 import { undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';

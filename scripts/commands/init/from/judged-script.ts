@@ -1,6 +1,6 @@
 // A script that upsmon or upssched runs: what it does to this host, and what of it the configuration does not have.
 import { statSync } from 'node:fs';
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { remoteServerRow } from './proposed-server.js';
 import { judge } from './shell/judge.js';
 import type { Command, Remote, Verdict } from './shell/verdict.js';

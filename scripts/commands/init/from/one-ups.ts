@@ -1,6 +1,6 @@
 // The UPS of a program that has one and drives it itself: apcupsd and PowerPanel. Here NUT drives it, under a name.
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import { headed, setPowerOff } from '../../../../shared/domain/setup.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { headed, setPowerOff } from '../../../../shared/domain/setup/setup.js';
 import { search } from '../search.js';
 
 /** As the documentation of NUT names a UPS. */

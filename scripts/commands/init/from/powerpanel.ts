@@ -1,6 +1,6 @@
 // pwrstatd.conf of PowerPanel for Linux as a configuration. A key that the file does not have keeps the value that pwrstatd itself
 // takes for it.
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { Hooks } from './hook-rows.js';

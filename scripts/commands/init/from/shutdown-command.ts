@@ -1,7 +1,7 @@
 // SHUTDOWNCMD: what of it an attempt at the power-off has no time for, or what is not known to power this machine off.
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import { fallbackCommand } from '../../../../shared/domain/setup.js';
-import { insteadOfPowerOff } from '../../../../shared/domain/final-effect.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { fallbackCommand } from '../../../../shared/domain/setup/setup.js';
+import { insteadOfPowerOff } from '../../../../shared/domain/commands/final-effect.js';
 import { JudgedScript } from './judged-script.js';
 import type { Runner } from './judged-script.js';
 import { isText } from './shell/forms.js';

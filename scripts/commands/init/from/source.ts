@@ -1,7 +1,7 @@
 // What all importers share: reading a file of another program, carrying one value, and naming secrets. A value that the daemon's
 // own check refuses is left, with the reason.
 import type * as t from 'io-ts';
-import type { Table, TomlValue } from '../../../../shared/domain/config-draft.js';
+import type { Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import { readBounded } from '../../../../supervisor/config/read/bounded-file.js';
 import { triggerKeys } from '../../../../supervisor/config/schema/triggers.js';
 import { splitCommand } from '../../../../supervisor/config/schema/command.js';

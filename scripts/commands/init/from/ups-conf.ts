@@ -1,7 +1,7 @@
 // ups.conf: where the low thresholds of a UPS are set for the driver, they are the operator's numbers.
 import { join } from 'node:path';
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import { parseUpsName } from '../../../../shared/domain/ups-name.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { isLoopback } from '../../../../shared/runtime/loopback.js';
 import { nutWords } from '../../../../supervisor/config/read/upsmon.js';
 import { triggerKeys } from '../../../../supervisor/config/schema/triggers.js';

@@ -1,7 +1,7 @@
 // NOTIFYCMD and NOTIFYFLAG of upsmon.conf: a program that is no upssched becomes a hook on the types with EXEC.
 import { basename } from 'node:path';
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import { eventOf, Hooks, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import { unwrapped } from './shell/programs.js';

@@ -1,6 +1,6 @@
 // The MONITOR lines of upsmon.conf: the UPSes, which of them power this machine, how many it needs, and the logins.
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import { fullUpsName, groupIdOf, parseUpsName } from '../../../../shared/domain/ups-name.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { fullUpsName, groupIdOf, parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { ownNutKeys } from '../../../../supervisor/config/schema/nut.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { isUpsName } from '../ups-names.js';

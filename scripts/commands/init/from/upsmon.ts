@@ -1,8 +1,8 @@
 // upsmon.conf with upssched.conf and ups.conf beside it, as a configuration. upsmon has one condition, LB (or FSD): every other
 // trigger is off unless upssched has a timer for it.
 import { join } from 'node:path';
-import { headed } from '../../../../shared/domain/setup.js';
-import { withTime } from '../../../../shared/domain/shutdown-line.js';
+import { headed } from '../../../../shared/domain/setup/setup.js';
+import { withTime } from '../../../../shared/domain/commands/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
@@ -13,7 +13,7 @@ import { addUpssched } from './upssched.js';
 import { addUpsConf } from './ups-conf.js';
 import type { Imported } from './source.js';
 import { carry, readSource, Secrets, shellCommand, wholeNumber, withoutDepletion } from './source.js';
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 
 /** Without a counterpart, each with the reason. Their values are not shown: some are secrets. */
 const leftOut: Readonly<Record<string, string>> = {

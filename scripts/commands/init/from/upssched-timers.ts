@@ -1,5 +1,5 @@
 // Timers of upssched that shut down, as the time on battery of their UPS.
-import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { carryTimeOnBattery } from './source.js';
 
 /** Its shutdown is not cancelled by the return of power. */

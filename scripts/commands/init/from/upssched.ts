@@ -1,7 +1,7 @@
 // upssched.conf: a timer or command whose branch of CMDSCRIPT shuts the machine down is a trigger; every other one is a hook.
 import { join } from 'node:path';
-import type { Table } from '../../../../shared/domain/config-draft.js';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import type { Hooks } from './hook-rows.js';
 import { eventOf, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { remote } from '../../../../scripts/commands/control/remote.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
-import type { RemoteHealthRow } from '../../../../shared/domain/status-model.js';
+import type { RemoteHealthRow } from '../../../../shared/domain/status/status-model.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { startedApi } from '../../../workers/api/fixture.js';
 import { run } from '../run.js';

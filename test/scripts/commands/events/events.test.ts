@@ -6,7 +6,7 @@ import { newestEvents } from '../../../../scripts/commands/events/event-pages.js
 import { events } from '../../../../scripts/commands/events/events.js';
 import { followEvents } from '../../../../scripts/commands/events/follow-events.js';
 import type { EventRow } from '../../../../shared/http/bodies.js';
-import { localTime } from '../../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../../shared/domain/base/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 import { hasAtLeast, hasLength, includes, until } from '../../../fixtures/until.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { metrics } from '../../../../shared/domain/metrics.js';
+import { metrics } from '../../../../shared/domain/status/metrics.js';
 import type { ImportedBucket } from '../../../../shared/protocol/history-import.js';
 import {
   ImportedBucket as Bucket,

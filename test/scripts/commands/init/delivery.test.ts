@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draft } from '../../../../scripts/commands/init/delivery.js';
 import { deliver, refusalToWrite } from '../../../../scripts/commands/init/delivery.js';
-import { Table } from '../../../../shared/domain/config-draft.js';
+import { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 describe('a configuration that cannot be written over another', () => {

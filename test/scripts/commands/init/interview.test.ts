@@ -5,9 +5,9 @@ import { interview } from '../../../../scripts/commands/init/interview.js';
 import type { SearchServer } from '../../../../scripts/commands/init/interview.js';
 import type { FoundUps } from '../../../../scripts/commands/init/search.js';
 import { upsNameAt } from '../../../../scripts/commands/init/search.js';
-import { composed } from '../../../../shared/domain/setup.js';
+import { composed } from '../../../../shared/domain/setup/setup.js';
 import { failed, refused } from '../../../../workers/poller/errors.js';
-import type { Reading } from '../../../../shared/domain/reading.js';
+import type { Reading } from '../../../../shared/domain/ups/reading.js';
 import { triggersOnByDefault } from '../../../../shared/domain/triggers/table.js';
 import { loadText } from '../../../../supervisor/config/load/load.js';
 

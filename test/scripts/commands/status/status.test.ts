@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { status } from '../../../../scripts/commands/status/status.js';
 import { version } from '../../../../scripts/commands/daemon/version.js';
-import type { TriggerExplanation } from '../../../../shared/domain/status-model.js';
+import type { TriggerExplanation } from '../../../../shared/domain/status/status-model.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { modelChange, publishedUps, startedApi } from '../../../workers/api/fixture.js';
 import { run } from '../run.js';

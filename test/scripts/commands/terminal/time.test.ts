@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseTime } from '../../../../scripts/commands/terminal/time.js';
-import { localTime } from '../../../../shared/domain/local-calendar.js';
+import { localTime } from '../../../../shared/domain/base/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 
 /** A local noon, so that "today" is the same day in every zone. */

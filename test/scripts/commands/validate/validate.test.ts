@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { validate } from '../../../../scripts/commands/validate/validate.js';
-import type { UpsRow } from '../../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../../shared/domain/status/status-model.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { answers, publishedUps, startedApi } from '../../../workers/api/fixture.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';

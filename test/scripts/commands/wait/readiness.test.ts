@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { UpsRow } from '../../../../shared/domain/status-model.js';
+import type { UpsRow } from '../../../../shared/domain/status/status-model.js';
 import type { ReadyRule, PowerStatus } from '../../../../scripts/commands/wait/readiness.js';
 import { untilReady } from '../../../../scripts/commands/wait/readiness.js';
 import { publishedUps } from '../../../workers/api/fixture.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { decode } from '../../../../shared/domain/decode.js';
-import { ConfigSummary } from '../../../../shared/domain/config-summary.js';
+import { decode } from '../../../../shared/domain/base/decode.js';
+import { ConfigSummary } from '../../../../shared/domain/status/config-summary.js';
 import { triggerKeys } from '../../../../shared/domain/triggers/table.js';
 import { configurationFrom } from '../loading.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../../../shared/domain/outage/plan.js';
 import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office, withServer } from '../loading.js';

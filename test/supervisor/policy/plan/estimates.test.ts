@@ -1,6 +1,6 @@
 // The estimates of a plan: duration of each step when nothing hangs, its name, its commands.
 import { expect } from 'chai';
-import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../../../shared/domain/outage/plan.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../../config/loading.js';
 

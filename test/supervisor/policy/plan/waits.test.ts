@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PlanStep } from '../../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../../shared/domain/outage/plan.js';
 import { planOf } from '../../../../supervisor/policy/plan/plan.js';
 import type { PlanSettings, ServerSettings } from '../../../../supervisor/policy/plan/settings.js';
 import { withoutWaits } from '../../../../supervisor/policy/plan/waits.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlanStep } from '../../../../shared/domain/plan.js';
+import type { PlanStep } from '../../../../shared/domain/outage/plan.js';
 import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
 import { foldOf } from '../../../../supervisor/sequence/journal/record.js';
 import { progressOf, summarize } from '../../../../supervisor/sequence/journal/summary.js';

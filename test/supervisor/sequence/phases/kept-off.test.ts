@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keptOffText } from '../../../../shared/domain/kept-off.js';
+import { keptOffText } from '../../../../shared/domain/commands/kept-off.js';
 import { containerRemarks } from '../../../../supervisor/sequence/phases/kept-off.js';
 import type { Program } from './local-rig.js';
 import { fails, LocalRig, missing, ok } from './local-rig.js';

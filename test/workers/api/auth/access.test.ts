@@ -1,8 +1,8 @@
 // The access check as a table: route, configuration, content of the database, and caller.
 import { expect } from 'chai';
 import type { Access as Asked } from '../../../../shared/http/bodies.js';
-import type { Role } from '../../../../shared/domain/role.js';
-import type { LogRecord } from '../../../../shared/domain/log-record.js';
+import type { Role } from '../../../../shared/domain/status/role.js';
+import type { LogRecord } from '../../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../../shared/runtime/log.js';
 import { Access } from '../../../../workers/api/auth/access.js';
 import { StoreUnavailable } from '../../../../workers/api/auth/auth-store/connection.js';

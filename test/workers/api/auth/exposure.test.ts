@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogRecord } from '../../../../shared/domain/log-record.js';
+import type { LogRecord } from '../../../../shared/domain/status/log-record.js';
 import { systemClock } from '../../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../../shared/runtime/log.js';
 import type { AuthState } from '../../../../workers/api/auth/access.js';

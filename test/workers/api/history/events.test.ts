@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { EventType } from '../../../../shared/domain/events.js';
-import { categoryOf, tierOf } from '../../../../shared/domain/events.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
+import { categoryOf, tierOf } from '../../../../shared/domain/status/events.js';
 import type { StoredEvent } from '../../../../shared/http/bodies.js';
 import type { EventsQuery } from '../../../../workers/api/history/events.js';
 import { readEvents } from '../../../../workers/api/history/events.js';

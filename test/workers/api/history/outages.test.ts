@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { ShutdownRecord } from '../../../../shared/domain/outage.js';
+import type { ShutdownRecord } from '../../../../shared/domain/outage/outage.js';
 import type { OutageRecord } from '../../../../workers/api/history/outages.js';
 import { readOutage, readOutages } from '../../../../workers/api/history/outages.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';

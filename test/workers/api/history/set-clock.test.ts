@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import { readOutage } from '../../../../workers/api/history/outages.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { BootNotes } from '../../../../workers/storage/boots.js';

@@ -1,7 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import { finite, integerFrom, numberFrom, oneOf, orNull, textUpTo } from '../../../../shared/domain/units.js';
+import {
+  finite,
+  integerFrom,
+  numberFrom,
+  oneOf,
+  orNull,
+  textUpTo,
+} from '../../../../shared/domain/base/units.js';
 import { Schemas } from '../../../../workers/api/openapi/schema.js';
 
 const codecs: readonly (readonly [string, t.Mixed])[] = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Period, PeriodName } from '../../../../shared/domain/local-calendar.js';
-import { periodAt } from '../../../../shared/domain/local-calendar.js';
-import { Report } from '../../../../shared/domain/report.js';
+import type { Period, PeriodName } from '../../../../shared/domain/base/local-calendar.js';
+import { periodAt } from '../../../../shared/domain/base/local-calendar.js';
+import { Report } from '../../../../shared/domain/outage/report.js';
 import type { SampleRecord } from '../../../../shared/protocol/storage.js';
 import { readOutages } from '../../../../workers/api/history/outages.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Report, UpsReport } from '../../../../shared/domain/report.js';
+import type { Report, UpsReport } from '../../../../shared/domain/outage/report.js';
 import { csv } from '../../../../workers/api/http/csv.js';
 import { fittingPage, reportPage } from '../../../../workers/api/report/page.js';
 import { reportRows } from '../../../../workers/api/report/rows.js';

@@ -1,5 +1,5 @@
 // A tracker on its own database, fed as the worker feeds it.
-import type { BatteryHealth, BatterySettings } from '../../../../shared/domain/battery/health.js';
+import type { BatteryHealth, BatterySettings } from '../../../../shared/domain/ups/battery/health.js';
 import type { AssessedBattery, EventRecord, SampleRecord } from '../../../../shared/protocol/storage.js';
 import { BatteryTracker } from '../../../../workers/storage/battery/tracker.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
 import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';
 import { beginRun, endRun, saveSequence } from '../../../../workers/storage/runs.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dayOf, startOfDay } from '../../../../shared/domain/local-calendar.js';
+import { dayOf, startOfDay } from '../../../../shared/domain/base/local-calendar.js';
 import { energyBetween } from '../../../../workers/storage/energy/count.js';
 import { withTimeZone } from '../../../fixtures/time-zone.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { metrics } from '../../../../shared/domain/metrics.js';
+import { metrics } from '../../../../shared/domain/status/metrics.js';
 import { ImportBatch } from '../../../../shared/protocol/history-import.js';
 import type { ImportedBucket, ImportResult } from '../../../../shared/protocol/history-import.js';
 import { appendEvents } from '../../../../workers/storage/events.js';

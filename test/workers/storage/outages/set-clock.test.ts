@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventType } from '../../../../shared/domain/events.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
 import type { EventRecord } from '../../../../shared/protocol/storage.js';
 import { BootNotes } from '../../../../workers/storage/boots.js';
 import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';

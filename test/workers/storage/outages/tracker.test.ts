@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { EventType } from '../../../../shared/domain/events.js';
-import type { ShutdownRecord } from '../../../../shared/domain/outage.js';
+import type { EventType } from '../../../../shared/domain/status/events.js';
+import type { ShutdownRecord } from '../../../../shared/domain/outage/outage.js';
 import type { EventRecord, SampleRecord } from '../../../../shared/protocol/storage.js';
 import { writeEvidence } from '../../../../workers/storage/outages/evidence.js';
 import { OutageTracker, saveShutdown } from '../../../../workers/storage/outages/tracker.js';

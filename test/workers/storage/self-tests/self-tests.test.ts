@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SelfTestRecord } from '../../../../shared/domain/self-test.js';
+import type { SelfTestRecord } from '../../../../shared/domain/ups/self-test.js';
 import type { RecalledTests } from '../../../../shared/protocol/self-tests.js';
 import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';
 import { keepTests, recallTests } from '../../../../workers/storage/self-tests/self-tests.js';

@@ -1,7 +1,7 @@
 // The writer of the authentication database, for the command line. Only this file creates and deletes users and API keys. It
 // stores only hashes; a key is returned once.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Role } from '../../../../shared/domain/role.js';
+import type { Role } from '../../../../shared/domain/status/role.js';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { createAuthFile } from './create-auth-file.js';
 import { hashPassword } from './password.js';

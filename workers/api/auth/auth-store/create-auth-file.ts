@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { AuthConnection, StoreUnavailable } from './connection.js';
 import { authSchema } from './schema.js';
 import { sideFiles } from './side-files.js';
-import { errorMessage } from '../../../../shared/domain/error-message.js';
+import { errorMessage } from '../../../../shared/domain/base/error-message.js';
 
 /** See specification/storage.md#places. */
 const fileMode = 0o640;

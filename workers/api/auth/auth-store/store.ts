@@ -1,7 +1,7 @@
 // The reader of the authentication database for the API. It reads for every query, so that a new or deleted user takes effect
 // immediately. Never creates the file; a missing file has no user. Writes one thing: when a key was last used.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Role } from '../../../../shared/domain/role.js';
+import type { Role } from '../../../../shared/domain/status/role.js';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { guardSideFiles } from './side-files.js';
 import { SerialQueue } from './serial-queue.js';

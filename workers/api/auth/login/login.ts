@@ -1,6 +1,6 @@
 // One login from the fields to the token: throttle, queue, password, session. Every outcome is audited. The throttle counts by
 // the peer alone: what a proxy forwards can be forged.
-import { decode } from '../../../../shared/domain/decode.js';
+import { decode } from '../../../../shared/domain/base/decode.js';
 import type { LoginBody } from '../../../../shared/http/auth-bodies.js';
 import { LoginRequest } from '../../../../shared/http/auth-bodies.js';
 import type { Clock } from '../../../../shared/runtime/clock.js';

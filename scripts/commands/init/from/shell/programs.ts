@@ -1,6 +1,6 @@
 // What one program with its arguments does to this host. Only what is sure is listed; any other program may do anything. Pure.
-import { programName } from '../../../../../shared/domain/command-words.js';
-import { timeOfShutdown } from '../../../../../shared/domain/shutdown-line.js';
+import { programName } from '../../../../../shared/domain/commands/command-words.js';
+import { timeOfShutdown } from '../../../../../shared/domain/commands/shutdown-line.js';
 import { isLoopback } from '../../../../../shared/runtime/loopback.js';
 import type { Login } from './verdict.js';
 

@@ -6,7 +6,7 @@ import {
   LogoutBody,
   ReadyAloneBody,
 } from '../../../../../shared/http/auth-bodies.js';
-import { decode } from '../../../../../shared/domain/decode.js';
+import { decode } from '../../../../../shared/domain/base/decode.js';
 import { addUser, administer, userPassword as right } from '../../../../fixtures/auth-database.js';
 import { FakeTime } from '../../../../fixtures/fake-time.js';
 import type { ApiUnderTest, Options } from '../../fixture.js';

@@ -1,0 +1,35 @@
+// The forms of addresses that people try, and what is said of those that are none.
+import { expect } from 'chai';
+import { serviceAddress } from '../../../../shared/domain/services/service-address.js';
+
+describe('the form of an address', () => {
+  for (const [url, form, why] of [
+    ['slack://T0/B0/abc/#general', 'slack://T000', 'without "#"'],
+    ['webhook+https://x.example/#part', 'webhook+https://[USER', 'without "#"'],
+    ['mailtos://m.example?to=UPS <a@b.example>', 'mailto://[USER', 'without spaces'],
+    ['NTFYS://ntfy.example/tópic', 'ntfys://[TOKEN', 'letters outside ASCII'],
+    ['gotify://', 'gotify://HOST', ''],
+    ['discord://1/%zz', 'discord://WEBHOOK_ID', ''],
+    ['nosuch://1/#x', 'discord://, slack://', ''],
+  ] as const)
+    it(`${url} is refused with the form of its service`, () => {
+      const parsed = serviceAddress(url);
+      expect(parsed.ok ? '' : parsed.expected).to.satisfy((text: string) => text.startsWith(form));
+      expect(parsed.ok ? '' : parsed.expected).to.contain(why);
+    });
+
+  it('of a Nextcloud room may be that of its page', () => {
+    for (const [path, base] of [
+      ['call/a1b2c3', ''],
+      ['index.php/call/a1b2c3', ''],
+      ['nextcloud/index.php/call/a1b2c3', '/nextcloud'],
+      ['nextcloud/call/a1b2c3', '/nextcloud'],
+      ['recall/a1b2c3', '/recall'],
+    ] as const) {
+      const parsed = serviceAddress(`nctalks://ups:pw@cloud.example/${path}`);
+      expect(parsed.ok && 'url' in parsed.address ? parsed.address.url : '').to.equal(
+        `https://cloud.example${base}/ocs/v2.php/apps/spreed/api/v1/chat/a1b2c3`,
+      );
+    }
+  });
+});
