@@ -36,6 +36,7 @@ const layers = {
     ['sequences'],
   ],
   web: [['ui'], ['daemon'], ['charts', 'documentation'], ['views'], ['app', 'old-browser']],
+  'workers/poller': [['reading', 'wire'], ['session'], ['poller'], ['worker']],
   'workers/api': [
     ['html', 'http'],
     ['auth', 'model', 'openapi', 'outage-report', 'support', 'transport'],

@@ -66,7 +66,7 @@ for (const folder of folders) {
 if (files.length === 0 || (area.mustBeWhole && files.some(({ gaps }) => gaps.length > 0)))
   process.exitCode = 1;
 
-/** `workers/poller` of `workers/poller/wire.ts`. */
+/** `workers/poller` of `workers/poller/wire/wire.ts`. */
 function folderOf({ file }: Covered): string {
   return file.split('/').slice(0, 2).join('/');
 }

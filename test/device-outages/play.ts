@@ -2,7 +2,7 @@
 import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { UpsSettings } from '../../supervisor/policy/inputs.js';
 import { initialState } from '../../supervisor/policy/state.js';
-import { readingOf } from '../../workers/poller/reading.js';
+import { readingOf } from '../../workers/poller/reading/reading.js';
 import type { DeviceDump } from '../fixtures/device-dumps.js';
 import { parseTranscript } from '../transcript/parse.js';
 import { soundStep } from '../transcript/sound-step.js';

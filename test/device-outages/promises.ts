@@ -1,7 +1,7 @@
 // What every device must do in policy on a clock of the test, its dump read by the decoder of the poller: nothing on line power,
 // and in an outage its sequence after a threshold and before its battery ends. golden.txt has the seconds of those it names.
 import { expect } from 'chai';
-import { readingOf } from '../../workers/poller/reading.js';
+import { readingOf } from '../../workers/poller/reading/reading.js';
 import { fileOf, golden, linesOf, settings } from './golden.js';
 import { DeviceDaemon, outageOf } from './play.js';
 import type { Grain } from './shown.js';

@@ -2,7 +2,7 @@
 // dump shows them. Values it lacks stay missing, a value of 0 stays 0, one outside physics stays as it is.
 import type { Variables } from '../../shared/domain/ups/reading.js';
 import { statusWords } from '../../shared/domain/ups/status-words.js';
-import { readingOf } from '../../workers/poller/reading.js';
+import { readingOf } from '../../workers/poller/reading/reading.js';
 
 /** The steps of the gauges; null: those of the dump. */
 export interface Grain {

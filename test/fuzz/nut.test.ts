@@ -1,17 +1,24 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Reading } from '../../shared/domain/ups/reading.js';
-import type { Expected, ParsedAnswer } from '../../workers/poller/answer.js';
-import { AnswerReader } from '../../workers/poller/answer.js';
-import { readingOf } from '../../workers/poller/reading.js';
+import type { Expected, ParsedAnswer } from '../../workers/poller/wire/answer.js';
+import { AnswerReader } from '../../workers/poller/wire/answer.js';
+import { readingOf } from '../../workers/poller/reading/reading.js';
 import {
   commandsOf,
   outputText,
   toolFailure,
   variableRows,
   writableOf,
-} from '../../workers/poller/tool-output.js';
-import { LineBuffer, maxLineLength, quote, requestLine, textOf, wordsOf } from '../../workers/poller/wire.js';
+} from '../../workers/poller/session/tool-output.js';
+import {
+  LineBuffer,
+  maxLineLength,
+  quote,
+  requestLine,
+  textOf,
+  wordsOf,
+} from '../../workers/poller/wire/wire.js';
 import { tried } from './runs.js';
 
 const listed: Expected = { kind: 'list', of: 'VAR', query: ['office'] };

@@ -3,9 +3,9 @@
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import { withoutSecrets } from '../../shared/domain/ups/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
-import type { Login } from './login.js';
-import { readingOf } from './reading.js';
-import type { NutTransport } from './transport.js';
+import type { Login } from './wire/login.js';
+import { readingOf } from './reading/reading.js';
+import type { NutTransport } from './wire/transport.js';
 
 export interface PollerDependencies {
   readonly monotonicMs: () => number;

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../shared/runtime/loopback.js';
 import { ownNutKeys } from '../../../supervisor/config/schema/nut.js';
 import { remoteServerKeys } from '../../../supervisor/config/schema/remote-server.js';
 import { secretFault } from '../../../supervisor/config/schema/secret.js';
-import type { Login } from '../../../workers/poller/login.js';
+import type { Login } from '../../../workers/poller/wire/login.js';
 import type { Questions } from '../terminal/questions.js';
 import { placeOf, searchedText } from './found-text.js';
 import type { FoundUps, Searched, Server } from './search.js';

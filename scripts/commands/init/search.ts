@@ -13,15 +13,15 @@ import {
   reportedQuantitiesAfter,
   triggersWithoutData,
 } from '../../../supervisor/policy/reported-quantities.js';
-import { ServerAddress } from '../../../workers/poller/address.js';
-import { Deadline } from '../../../workers/poller/deadline.js';
-import type { NutAnswer } from '../../../workers/poller/errors.js';
-import { answered } from '../../../workers/poller/errors.js';
-import type { Login } from '../../../workers/poller/login.js';
-import { asksForLogin, loginOf } from '../../../workers/poller/login.js';
-import { readingOf } from '../../../workers/poller/reading.js';
-import { NutSession } from '../../../workers/poller/session.js';
-import { requestLine } from '../../../workers/poller/wire.js';
+import { ServerAddress } from '../../../workers/poller/wire/address.js';
+import { Deadline } from '../../../workers/poller/wire/deadline.js';
+import type { NutAnswer } from '../../../workers/poller/wire/errors.js';
+import { answered } from '../../../workers/poller/wire/errors.js';
+import type { Login } from '../../../workers/poller/wire/login.js';
+import { asksForLogin, loginOf } from '../../../workers/poller/wire/login.js';
+import { readingOf } from '../../../workers/poller/reading/reading.js';
+import { NutSession } from '../../../workers/poller/session/session.js';
+import { requestLine } from '../../../workers/poller/wire/wire.js';
 import { isUpsName } from './ups-names.js';
 
 export interface Server {

@@ -1,9 +1,9 @@
 // Commands and writes on the wire: login, tracking, and servers that lack one of them. Over both transports.
 import { expect } from 'chai';
-import { NutClient } from '../../../workers/poller/client.js';
-import { NutTools } from '../../../workers/poller/tools.js';
-import type { NutTransport } from '../../../workers/poller/transport.js';
-import { wordsOf } from '../../../workers/poller/wire.js';
+import { NutClient } from '../../../workers/poller/session/client.js';
+import { NutTools } from '../../../workers/poller/session/tools.js';
+import type { NutTransport } from '../../../workers/poller/wire/transport.js';
+import { wordsOf } from '../../../workers/poller/wire/wire.js';
 import { inTime } from '../../fixtures/in-time.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { ClientOptions } from '../../../workers/poller/client.js';
-import { NutClient } from '../../../workers/poller/client.js';
-import { SharedSessions } from '../../../workers/poller/shared-sessions.js';
+import type { ClientOptions } from '../../../workers/poller/session/client.js';
+import { NutClient } from '../../../workers/poller/session/client.js';
+import { SharedSessions } from '../../../workers/poller/session/shared-sessions.js';
 import type { SimulatedUpsd, SimulatedUpsdOptions } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { skipFor } from '../../fixtures/skip.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { NutClient } from '../../../workers/poller/client.js';
+import { NutClient } from '../../../workers/poller/session/client.js';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { overTls } from '../../fixtures/misbehaving-upsd.js';
 

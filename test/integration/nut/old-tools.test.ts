@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NutTools } from '../../../workers/poller/tools.js';
+import { NutTools } from '../../../workers/poller/session/tools.js';
 import type { Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 import type { Refusal } from '../../fixtures/old-nut-tools.js';

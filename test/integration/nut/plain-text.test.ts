@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { ClientOptions } from '../../../workers/poller/client.js';
-import { NutClient } from '../../../workers/poller/client.js';
-import type { NutAnswer } from '../../../workers/poller/errors.js';
-import type { TlsSettings } from '../../../workers/poller/tls.js';
+import type { ClientOptions } from '../../../workers/poller/session/client.js';
+import { NutClient } from '../../../workers/poller/session/client.js';
+import type { NutAnswer } from '../../../workers/poller/wire/errors.js';
+import type { TlsSettings } from '../../../workers/poller/wire/tls.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { inTime } from '../../fixtures/in-time.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSecureContext } from 'node:tls';
-import { NutClient } from '../../../workers/poller/client.js';
-import type { TlsSettings } from '../../../workers/poller/tls.js';
+import { NutClient } from '../../../workers/poller/session/client.js';
+import type { TlsSettings } from '../../../workers/poller/wire/tls.js';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';

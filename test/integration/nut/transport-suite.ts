@@ -1,11 +1,11 @@
 // The requirements of every NUT transport: one suite for both transports, with a real and a simulated upsd. The server
 // must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
-import { NutClient } from '../../../workers/poller/client.js';
-import type { Login } from '../../../workers/poller/login.js';
-import type { TlsSettings } from '../../../workers/poller/tls.js';
-import { NutTools } from '../../../workers/poller/tools.js';
-import type { NutTransport } from '../../../workers/poller/transport.js';
+import { NutClient } from '../../../workers/poller/session/client.js';
+import type { Login } from '../../../workers/poller/wire/login.js';
+import type { TlsSettings } from '../../../workers/poller/wire/tls.js';
+import { NutTools } from '../../../workers/poller/session/tools.js';
+import type { NutTransport } from '../../../workers/poller/wire/transport.js';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { until } from '../../fixtures/until.js';

@@ -6,8 +6,8 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { Poller } from '../../../workers/poller/poller.js';
-import { Reports } from '../../../workers/poller/reports.js';
-import type { NutTransport } from '../../../workers/poller/transport.js';
+import { Reports } from '../../../workers/poller/reading/reports.js';
+import type { NutTransport } from '../../../workers/poller/wire/transport.js';
 
 /** More than a correct worker sends in a second. */
 const floodFrames = 3_000;

@@ -4,7 +4,7 @@ import { triggersWithoutData } from '../../../supervisor/policy/reported-quantit
 import { upsOf } from '../../../supervisor/policy/state.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { hasNoData } from '../../../shared/domain/ups/status-words.js';
-import { readingOf } from '../../../workers/poller/reading.js';
+import { readingOf } from '../../../workers/poller/reading/reading.js';
 import { assessedBattery } from '../../fixtures/assessed-battery.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { deviceDumps, noDumps } from '../../fixtures/device-dumps.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
-import type { NutAnswer } from '../../../workers/poller/errors.js';
-import { answered, failed } from '../../../workers/poller/errors.js';
+import type { NutAnswer } from '../../../workers/poller/wire/errors.js';
+import { answered, failed } from '../../../workers/poller/wire/errors.js';
 import { Poller } from '../../../workers/poller/poller.js';
-import type { NutTransport } from '../../../workers/poller/transport.js';
+import type { NutTransport } from '../../../workers/poller/wire/transport.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { pollerSettings } from '../../fixtures/poller-settings.js';
 

@@ -6,7 +6,7 @@ import type { SearchServer } from '../../../../scripts/commands/init/interview.j
 import type { FoundUps } from '../../../../scripts/commands/init/search.js';
 import { upsNameAt } from '../../../../scripts/commands/init/search.js';
 import { composed } from '../../../../shared/domain/setup/setup.js';
-import { failed, refused } from '../../../../workers/poller/errors.js';
+import { failed, refused } from '../../../../workers/poller/wire/errors.js';
 import type { Reading } from '../../../../shared/domain/ups/reading.js';
 import { triggersOnByDefault } from '../../../../shared/domain/triggers/table.js';
 import { loadText } from '../../../../supervisor/config/load/load.js';

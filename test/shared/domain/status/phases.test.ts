@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { phaseLoad, phaseRows, phaseWatts } from '../../../../shared/domain/status/phases.js';
-import { readingOf } from '../../../../workers/poller/reading.js';
+import { readingOf } from '../../../../workers/poller/reading/reading.js';
 
 describe('a UPS of three phases', () => {
   it('has the load of the phase that carries most, under each name that drivers use', () => {

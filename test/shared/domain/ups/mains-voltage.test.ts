@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mainsVoltageOf } from '../../../../shared/domain/ups/mains-voltage.js';
 import type { Variables } from '../../../../shared/domain/ups/reading.js';
-import { readingOf } from '../../../../workers/poller/reading.js';
+import { readingOf } from '../../../../workers/poller/reading/reading.js';
 
 const of = (variables: Variables, knownVolts: number | null = null) =>
   mainsVoltageOf(readingOf(variables), variables, knownVolts);

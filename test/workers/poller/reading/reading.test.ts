@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Variables } from '../../../shared/domain/ups/reading.js';
-import { Reading } from '../../../shared/domain/ups/reading.js';
-import { readingOf } from '../../../workers/poller/reading.js';
+import type { Variables } from '../../../../shared/domain/ups/reading.js';
+import { Reading } from '../../../../shared/domain/ups/reading.js';
+import { readingOf } from '../../../../workers/poller/reading/reading.js';
 
 describe('the parsed reading', () => {
   it('has every quantity in its unit', () => {

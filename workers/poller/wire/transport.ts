@@ -1,6 +1,6 @@
 // The interface to a NUT server, over the network protocol or through NUT's tools.
-import type { Variables } from '../../shared/domain/ups/reading.js';
-import type { NamedCommand, WritableVariable } from '../../shared/protocol/poller.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import type { NamedCommand, WritableVariable } from '../../../shared/protocol/poller.js';
 import type * as t from 'io-ts';
 import type { NutAnswer } from './errors.js';
 

@@ -1,15 +1,15 @@
 // The login (LOGIN) of this host at the server of a UPS: a primary waits with the power until nobody is logged in (RFC 9271,
 // 4.2.6). It has a connection of its own, is taken up again after an error, and ends when the supervisor says so.
-import type { PollerSettings } from '../../shared/protocol/poller.js';
-import { ServerAddress } from './address.js';
-import type { Ask } from './connection.js';
-import { Deadline } from './deadline.js';
-import type { NutAnswer } from './errors.js';
-import { answered, cannotEncode, isNotOffered } from './errors.js';
-import type { LogIn } from './login.js';
-import { loginOf } from './login.js';
+import type { PollerSettings } from '../../../shared/protocol/poller.js';
+import { ServerAddress } from '../wire/address.js';
+import type { Ask } from '../wire/connection.js';
+import { Deadline } from '../wire/deadline.js';
+import type { NutAnswer } from '../wire/errors.js';
+import { answered, cannotEncode, isNotOffered } from '../wire/errors.js';
+import type { LogIn } from '../wire/login.js';
+import { loginOf } from '../wire/login.js';
 import { NutSession } from './session.js';
-import { requestLine } from './wire.js';
+import { requestLine } from '../wire/wire.js';
 
 export type Role = NonNullable<PollerSettings['role']>;
 

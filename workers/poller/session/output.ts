@@ -7,14 +7,14 @@ import {
   startToWrite,
   startWarning,
   staysOffByStart,
-} from '../../shared/domain/ups/output-start.js';
-import type { Outcome } from '../../shared/protocol/contract.js';
-import { controlFailure } from '../../shared/protocol/poller.js';
-import type { PollerSettings } from '../../shared/protocol/poller.js';
-import type { Variables } from '../../shared/domain/ups/reading.js';
-import { systemClock } from '../../shared/runtime/clock.js';
-import type { Login } from './login.js';
-import type { NutTransport } from './transport.js';
+} from '../../../shared/domain/ups/output-start.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import { controlFailure } from '../../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../../shared/protocol/poller.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { Login } from '../wire/login.js';
+import type { NutTransport } from '../wire/transport.js';
 
 /** `warning`: the output may not come back; empty where nothing is known against it. */
 export type OutputCut = Outcome<{ output: string; warning: string }>;

@@ -1,5 +1,5 @@
 // Failures of NUT requests as data: the error codes of the protocol, each with its failure of a poll. Nothing here is thrown.
-import type { PollFailure } from '../../shared/domain/status/states.js';
+import type { PollFailure } from '../../../shared/domain/status/states.js';
 
 /** The codes of RFC 9271 and of NUT's protocol document, each with the failure of a poll. */
 const codes = {

@@ -1,10 +1,10 @@
 // `NutTransport` through the programs upsc, upscmd and upsrw. Passes a password on standard input only.
-import type { Variables } from '../../shared/domain/ups/reading.js';
-import type { WritableVariable } from '../../shared/protocol/poller.js';
-import { Deadline } from './deadline.js';
-import type { NutAnswer } from './errors.js';
-import { answered, cannotEncode, failed, inDoubt, isNotOffered } from './errors.js';
-import type { Login } from './login.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import type { WritableVariable } from '../../../shared/protocol/poller.js';
+import { Deadline } from '../wire/deadline.js';
+import type { NutAnswer } from '../wire/errors.js';
+import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
+import type { Login } from '../wire/login.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
 import {
@@ -15,9 +15,9 @@ import {
   variableRows,
   writableOf,
 } from './tool-output.js';
-import type { Command, NutTransport } from './transport.js';
-import { variablesOf } from './transport.js';
-import { isEncodable, isWritable, quote, written } from './wire.js';
+import type { Command, NutTransport } from '../wire/transport.js';
+import { variablesOf } from '../wire/transport.js';
+import { isEncodable, isWritable, quote, written } from '../wire/wire.js';
 
 export interface ToolOptions {
   /** NAME@HOST[:PORT], as the tools take it. */

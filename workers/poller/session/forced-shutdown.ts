@@ -1,15 +1,15 @@
 // Sets FSD at the server of a UPS and waits until the other hosts have logged out: the step `nut_secondaries` of a plan.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outcome } from '../../shared/protocol/contract.js';
-import { controlFailure } from '../../shared/protocol/poller.js';
-import type { PollerSettings } from '../../shared/protocol/poller.js';
-import { ServerAddress } from './address.js';
-import { Deadline } from './deadline.js';
-import type { NutFailure } from './errors.js';
-import { cannotEncode } from './errors.js';
-import { loginOf } from './login.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import { controlFailure } from '../../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../../shared/protocol/poller.js';
+import { ServerAddress } from '../wire/address.js';
+import { Deadline } from '../wire/deadline.js';
+import type { NutFailure } from '../wire/errors.js';
+import { cannotEncode } from '../wire/errors.js';
+import { loginOf } from '../wire/login.js';
 import { NutSession } from './session.js';
-import { requestLine } from './wire.js';
+import { requestLine } from '../wire/wire.js';
 
 /** As often as upsmon looks. */
 const lookMs = 250;

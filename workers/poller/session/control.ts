@@ -1,16 +1,16 @@
 // Runs instant commands and writes: allowlisted, one at a time, on a separate connection so that no poll waits for them.
 // It checks the lists again for every request.
-import { cutsPower } from '../../shared/domain/ups/power-cutting.js';
-import { hiddenValue, hidesValue } from '../../shared/domain/ups/secret-variables.js';
-import type { Outcome } from '../../shared/protocol/contract.js';
-import { failed } from '../../shared/protocol/contract.js';
-import { controlFailure } from '../../shared/protocol/poller.js';
-import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
-import type { Clock } from '../../shared/runtime/clock.js';
-import { systemClock } from '../../shared/runtime/clock.js';
-import type { NutAnswer, NutFailure } from './errors.js';
-import type { Command, NutTransport } from './transport.js';
-import { nameable } from './transport.js';
+import { cutsPower } from '../../../shared/domain/ups/power-cutting.js';
+import { hiddenValue, hidesValue } from '../../../shared/domain/ups/secret-variables.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import { failed } from '../../../shared/protocol/contract.js';
+import { controlFailure } from '../../../shared/protocol/poller.js';
+import type { PollerSettings, WritableVariable } from '../../../shared/protocol/poller.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { NutAnswer, NutFailure } from '../wire/errors.js';
+import type { Command, NutTransport } from '../wire/transport.js';
+import { nameable } from '../wire/transport.js';
 
 export type ControlSettings = NonNullable<PollerSettings['control']>;
 

@@ -1,10 +1,10 @@
 // Tracks an accepted command or write until the driver has done it (GET TRACKING, NUT 2.8).
-import type { Deadline } from './deadline.js';
-import { pause } from './deadline.js';
-import type { NutAnswer } from './errors.js';
-import { answered, failed, isNotOffered } from './errors.js';
-import { requestLine } from './wire.js';
-import type { Ask } from './connection.js';
+import type { Deadline } from '../wire/deadline.js';
+import { pause } from '../wire/deadline.js';
+import type { NutAnswer } from '../wire/errors.js';
+import { answered, failed, isNotOffered } from '../wire/errors.js';
+import { requestLine } from '../wire/wire.js';
+import type { Ask } from '../wire/connection.js';
 
 /** A driver answers in its next loop: a few quick requests first, then two a second. */
 const firstPauseMs = 20;

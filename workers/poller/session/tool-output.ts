@@ -1,10 +1,10 @@
 // Parses the output of upsc, upscmd and upsrw (LC_ALL=C, NUT 2.7 to 2.8). Pure; runs nothing.
-import type { WritableVariable } from '../../shared/protocol/poller.js';
-import type { NutFailure } from './errors.js';
-import { failed, refused } from './errors.js';
-import type { Command } from './transport.js';
-import { bounded } from './transport.js';
-import { textOf } from './wire.js';
+import type { WritableVariable } from '../../../shared/protocol/poller.js';
+import type { NutFailure } from '../wire/errors.js';
+import { failed, refused } from '../wire/errors.js';
+import type { Command } from '../wire/transport.js';
+import { bounded } from '../wire/transport.js';
+import { textOf } from '../wire/wire.js';
 
 /** The messages of libupsclient for the codes of the server (upscli_strerror). */
 const codeOfText: readonly (readonly [string, string])[] = [

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { NutAnswer } from '../../../workers/poller/errors.js';
-import { answered, failed, refused } from '../../../workers/poller/errors.js';
-import { FakeTime } from '../../fixtures/fake-time.js';
-import { ControlQueue } from '../../../workers/poller/control.js';
-import type { NutTransport } from '../../../workers/poller/transport.js';
+import type { NutAnswer } from '../../../../workers/poller/wire/errors.js';
+import { answered, failed, refused } from '../../../../workers/poller/wire/errors.js';
+import { FakeTime } from '../../../fixtures/fake-time.js';
+import { ControlQueue } from '../../../../workers/poller/session/control.js';
+import type { NutTransport } from '../../../../workers/poller/wire/transport.js';
 
 const control = {
   username: 'admin',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LookupAddress } from 'node:dns';
-import { ServerAddress } from '../../../workers/poller/address.js';
-import { Deadline } from '../../../workers/poller/deadline.js';
+import { ServerAddress } from '../../../../workers/poller/wire/address.js';
+import { Deadline } from '../../../../workers/poller/wire/deadline.js';
 
 /** A resolver that counts its queries and answers on command. */
 class Resolver {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
-import type { PollerSettings } from '../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../../shared/protocol/poller.js';
 import type { Deadline } from './deadline.js';
 import { whenOverdue } from './deadline.js';
 import type { NutAnswer } from './errors.js';

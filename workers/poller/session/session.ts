@@ -1,17 +1,17 @@
 // The connection to one server over time: opened on demand, kept, and reopened after an error. Requests run one at a time; none
 // waits beyond its deadline, whatever the earlier one does.
-import { backoffMs } from '../../shared/domain/base/backoff.js';
-import { Deadline, pause, withinDeadline } from './deadline.js';
-import type { Expected } from './answer.js';
-import type { ServerAddress } from './address.js';
-import type { Answer, Ask } from './connection.js';
-import { NutConnection } from './connection.js';
-import type { NutAnswer } from './errors.js';
-import { answered, failed } from './errors.js';
-import type { LogIn } from './login.js';
-import { asksForLogin, refusedRead } from './login.js';
-import { Starttls } from './starttls.js';
-import type { TlsSettings } from './tls.js';
+import { backoffMs } from '../../../shared/domain/base/backoff.js';
+import { Deadline, pause, withinDeadline } from '../wire/deadline.js';
+import type { Expected } from '../wire/answer.js';
+import type { ServerAddress } from '../wire/address.js';
+import type { Answer, Ask } from '../wire/connection.js';
+import { NutConnection } from '../wire/connection.js';
+import type { NutAnswer } from '../wire/errors.js';
+import { answered, failed } from '../wire/errors.js';
+import type { LogIn } from '../wire/login.js';
+import { asksForLogin, refusedRead } from '../wire/login.js';
+import { Starttls } from '../wire/starttls.js';
+import type { TlsSettings } from '../wire/tls.js';
 
 /** upsd drops a client that is silent for 60 s; half of it allows for a lost packet. */
 const idleMs = 30_000;

@@ -1,9 +1,9 @@
 // Turns the variables of one poll into numbers with units. A value outside physics is missing, never a number
 // (specification/policy.md#values-outside-physics). Policy judges values that need memory (a charge of 0 on line power).
-import { phaseLoad, phaseWatts } from '../../shared/domain/status/phases.js';
-import { celsius, charge, hertz, load, runtime, volts, watts } from '../../shared/domain/ups/quantity.js';
-import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
-import { statusWords } from '../../shared/domain/ups/status-words.js';
+import { phaseLoad, phaseWatts } from '../../../shared/domain/status/phases.js';
+import { celsius, charge, hertz, load, runtime, volts, watts } from '../../../shared/domain/ups/quantity.js';
+import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
+import { statusWords } from '../../../shared/domain/ups/status-words.js';
 
 /** Longest status word that the link carries. Known words have at most 8 characters, so a cut word stays unknown. */
 const maxWordLength = 64;

@@ -1,7 +1,7 @@
 // Polls as the supervisor gets them: a reading as its difference to the one that was sent before.
-import type { PollReport, UpsPolled } from '../../shared/protocol/poller.js';
-import type { NumberedReading } from '../../shared/protocol/reading-change.js';
-import { changeOf } from '../../shared/protocol/reading-change.js';
+import type { PollReport, UpsPolled } from '../../../shared/protocol/poller.js';
+import type { NumberedReading } from '../../../shared/protocol/reading-change.js';
+import { changeOf } from '../../../shared/protocol/reading-change.js';
 
 export class Reports {
   /** The link delivers in order and loses nothing. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Variables } from '../../../shared/domain/ups/reading.js';
-import { maxFrameBytes } from '../../../shared/runtime/pipe-port.js';
-import { readingOf } from '../../../workers/poller/reading.js';
-import type { ReadRows } from '../../../workers/poller/transport.js';
-import { variablesAfter, variablesOf } from '../../../workers/poller/transport.js';
+import { Variables } from '../../../../shared/domain/ups/reading.js';
+import { maxFrameBytes } from '../../../../shared/runtime/pipe-port.js';
+import { readingOf } from '../../../../workers/poller/reading/reading.js';
+import type { ReadRows } from '../../../../workers/poller/wire/transport.js';
+import { variablesAfter, variablesOf } from '../../../../workers/poller/wire/transport.js';
 
 describe('the variables of a poll', () => {
   it('are kept verbatim, the last of two with one name', () => {

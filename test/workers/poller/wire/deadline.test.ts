@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Deadline } from '../../../workers/poller/deadline.js';
+import { Deadline } from '../../../../workers/poller/wire/deadline.js';
 
 describe('a deadline of a poll', () => {
   it('is in whole milliseconds, even as a remainder', () => {

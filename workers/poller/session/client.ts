@@ -1,22 +1,22 @@
 // `NutTransport` over the NUT network protocol, with one persistent connection.
-import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
-import type { Variables } from '../../shared/domain/ups/reading.js';
-import { ServerAddress } from './address.js';
-import type { Expected } from './answer.js';
-import { Deadline } from './deadline.js';
-import type { NutAnswer } from './errors.js';
-import { answered, cannotEncode, failed, inDoubt, isNotOffered } from './errors.js';
-import type { LogIn, Login } from './login.js';
-import { loginOf } from './login.js';
-import type { Ask } from './connection.js';
+import type { PollerSettings, WritableVariable } from '../../../shared/protocol/poller.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import { ServerAddress } from '../wire/address.js';
+import type { Expected } from '../wire/answer.js';
+import { Deadline } from '../wire/deadline.js';
+import type { NutAnswer } from '../wire/errors.js';
+import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
+import type { LogIn, Login } from '../wire/login.js';
+import { loginOf } from '../wire/login.js';
+import type { Ask } from '../wire/connection.js';
 import type { SessionOptions, SessionUser } from './session.js';
 import { NutSession } from './session.js';
 import type { Lease, SharedSessions } from './shared-sessions.js';
 import { trackedOutcome, trackingId } from './tracking.js';
-import type { Command, NutTransport } from './transport.js';
-import type { ReadRows } from './transport.js';
-import { bounded, variablesAfter } from './transport.js';
-import { isWritable, requestLine } from './wire.js';
+import type { Command, NutTransport } from '../wire/transport.js';
+import type { ReadRows } from '../wire/transport.js';
+import { bounded, variablesAfter } from '../wire/transport.js';
+import { isWritable, requestLine } from '../wire/wire.js';
 
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
   /** Sent first on every connection, after TLS. */

@@ -5,7 +5,7 @@ import {
   toolFailure,
   variableRows,
   writableOf,
-} from '../../../workers/poller/tool-output.js';
+} from '../../../../workers/poller/session/tool-output.js';
 
 const printed = (stderr: string, stdout = '') => ({
   stderr: Buffer.from(stderr),

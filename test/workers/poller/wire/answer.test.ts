@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Expected, KnownRow, ParsedAnswer } from '../../../workers/poller/answer.js';
-import { AnswerReader } from '../../../workers/poller/answer.js';
-import { quote } from '../../../workers/poller/wire.js';
+import type { Expected, KnownRow, ParsedAnswer } from '../../../../workers/poller/wire/answer.js';
+import { AnswerReader } from '../../../../workers/poller/wire/answer.js';
+import { quote } from '../../../../workers/poller/wire/wire.js';
 
 const variables: Expected = { kind: 'list', of: 'VAR', query: ['ups'] };
 

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Deadline } from './deadline.js';
-import type { NutAnswer } from './errors.js';
-import { answered, failed } from './errors.js';
+import type { Deadline } from '../wire/deadline.js';
+import type { NutAnswer } from '../wire/errors.js';
+import { answered, failed } from '../wire/errors.js';
 import type { Printed } from './tool-output.js';
 
 /** The limit of an answer over the network. */

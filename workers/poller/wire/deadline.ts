@@ -1,5 +1,5 @@
 // A deadline on the monotonic clock.
-import { systemClock } from '../../shared/runtime/clock.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
 
 export class Deadline {
   readonly #until: number;

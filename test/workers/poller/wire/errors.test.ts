@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isNotOffered, refused, socketFailure } from '../../../workers/poller/errors.js';
-import { PollFailure } from '../../../shared/domain/status/states.js';
+import { isNotOffered, refused, socketFailure } from '../../../../workers/poller/wire/errors.js';
+import { PollFailure } from '../../../../shared/domain/status/states.js';
 
 describe('an error of the server', () => {
   for (const [token, detail] of [

@@ -8,7 +8,7 @@ import {
   textOf,
   wordsOf,
   written,
-} from '../../../workers/poller/wire.js';
+} from '../../../../workers/poller/wire/wire.js';
 
 /** The lines of a stream that arrives in pieces of the given sizes. */
 function linesOf(
