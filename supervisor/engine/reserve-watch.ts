@@ -229,18 +229,17 @@ export class ReserveWatch {
   }
 
   #read(ups: string, { reading, variables }: GoodReading): boolean {
-    const [watched, settings] = [this.#watchedWith.get(ups), this.#ups.get(ups)];
-    if (watched === undefined || settings === undefined) return false;
+    const [[own, ...groups], settings] = [this.#watchedWith.get(ups) ?? [], this.#ups.get(ups)];
+    if (own === undefined || settings === undefined) return false;
     if (hasNoData(reading.status)) {
       this.#set(ups, (seen) => ({ ...seen, staleMs: 0 }));
       return false;
     }
     const before = this.of(ups);
-    const all = watched.map((group) => ({
-      ...group,
-      holds: this.#heldBy(ups, group, variables, settings.holds),
-    }));
-    const read = afterReading(before, reading, all, this.#clock);
+    const held = (group: Watched): OfUps => {
+      return { ...group, holds: this.#heldBy(ups, group, variables, settings.holds) };
+    };
+    const read = afterReading(before, reading, [held(own), ...groups.map(held)], this.#clock);
     const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
     this.#seen.set(ups, after);
     this.#countBypass(ups, reading, variables, settings.triggers.bypassEndMs);

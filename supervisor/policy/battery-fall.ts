@@ -103,7 +103,7 @@ function runtimeFellMs({ runtime }: Pick<BatteryFall, 'runtime'>, values: Batter
   if (seconds === null) return null;
   return firstFellMs(runtime, (high) => {
     const most = high.value * (1 - fallShare);
-    return high.value > 0 && seconds <= most && seconds * loadFactor(high.load, load) <= most;
+    return seconds <= most && seconds * loadFactor(high.load, load) <= most;
   });
 }
 

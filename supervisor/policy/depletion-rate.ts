@@ -76,17 +76,17 @@ function recent(
  * first; one that stands out is a step of the load, the end of a calibration or a gauge in leaps.
  */
 function rateOf(levels: readonly Level[], nowMs: number, leastMs: number): number | null {
-  const [base, first] = levels;
-  const last = levels.at(-1);
-  if (base === undefined || first === undefined || last === undefined) return null;
-  if (levels.length < 3 || nowMs - first.atMs < leastMs) return null;
+  const [base, first, second] = levels;
+  if (base === undefined || first === undefined || second === undefined) return null;
+  if (nowMs - first.atMs < leastMs) return null;
+  const { percent: lowest } = levels.at(-1) ?? second;
   let largest = 0;
   let { percent } = base;
   for (const level of levels) {
     largest = Math.max(largest, percent - level.percent);
     ({ percent } = level);
   }
-  const perMinute = ((base.percent - last.percent - largest) / (nowMs - first.atMs)) * 60_000;
+  const perMinute = ((base.percent - lowest - largest) / (nowMs - first.atMs)) * 60_000;
   return Math.round(perMinute * 100) / 100;
 }
 

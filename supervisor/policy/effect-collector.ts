@@ -78,16 +78,16 @@ export class EffectCollector {
     }
   }
 
-  /** The part of one UPS or group: when it throws it has no effect, and `before` stays. */
-  part<T>(place: string, groupId: string, before: T, act: () => T): T {
+  /** The part of one UPS or group: when it throws it has no effect, and `otherwise` stays. */
+  part<T>(place: string, groupId: string, otherwise: T, act: () => T): T {
     const all = [this.#urgent, this.#rest, this.#changed, this.#reports];
-    const lengths = all.map(({ length }) => length);
+    const before = all.map((effects) => [effects, effects.length] as const);
     try {
       return act();
     } catch (error) {
-      for (const [index, effects] of all.entries()) effects.length = lengths[index] ?? 0;
+      for (const [effects, length] of before) effects.length = length;
       this.#lost.push({ place: `${place} of ${groupId}`, error, undecided: groupId });
-      return before;
+      return otherwise;
     }
   }
 

@@ -38,7 +38,7 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
 function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock): number {
   const { maxStaleDataTolerance, checkIntervalMs, triggers } = ups.policy;
   const missing = Math.max(0, maxStaleDataTolerance - ups.connection.failedPolls);
-  const waitMs = Math.max(triggers.failsafeMs, staleWaitMs(ups, ups.policy) ?? 0);
+  const waitMs = Math.max(triggers.failsafeMs, staleWaitMs(ups, ups.policy) ?? triggers.failsafeMs);
   return Math.max(0, waitMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);
 }
 

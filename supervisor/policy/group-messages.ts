@@ -36,7 +36,7 @@ export function reportQuorum(
   const { groupId, name, minHealthy } = policy;
   const count = `${String(healthyCount(after.members, policy))} count as healthy, ${String(minHealthy)} needed`;
   const members = formatMembers(after.members, labelOf);
-  if (after.quorum.kind === 'lost' && before.quorum.kind !== 'lost') {
+  if (after.quorum.kind === 'lost') {
     const meaning = isOutage
       ? 'The shutdown of the group begins.'
       : 'No member is critical and none was seen on battery, so nothing is shut down; check the NUT servers.';

@@ -25,13 +25,15 @@ export interface Inhibits {
   readonly withoutCalibration: number;
 }
 
+const noWord = { sinceMs: null, without: 0 };
+
 export const noInhibits: Inhibits = {
   testMs: null,
   calibrationMs: null,
   ownTestMs: null,
   calibrationLowMs: null,
-  withoutTest: 0,
-  withoutCalibration: 0,
+  withoutTest: noWord.without,
+  withoutCalibration: noWord.without,
 };
 
 /** A word is gone after `confirmations` good readings in a row without it: one garbled status ends no test. */
@@ -44,7 +46,7 @@ export function inhibitsAfterStatus(
   const after = (word: string, sinceMs: number | null, without: number) => {
     if (words.includes(word)) return { sinceMs: sinceMs ?? nowMs, without: 0 };
     const isGone = sinceMs === null || without + 1 >= confirmations;
-    return isGone ? { sinceMs: null, without: 0 } : { sinceMs, without: without + 1 };
+    return isGone ? noWord : { sinceMs, without: without + 1 };
   };
   const test = after('TEST', inhibits.testMs, inhibits.withoutTest);
   const calibration = after('CAL', inhibits.calibrationMs, inhibits.withoutCalibration);

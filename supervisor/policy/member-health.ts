@@ -155,7 +155,7 @@ function criticalWhy(
   const offMs = last.monotonicMs - offSinceMs;
   // No threshold of the runtime shortens it: nothing is lost by waiting.
   const { statusMs } = holdsOf(ups.readings.variables, holds, 0);
-  return offMs >= outputOffMs && (statusMs === 0 || offMs > statusMs) ? 'its output is off' : null;
+  return offMs >= outputOffMs && offMs > statusMs ? 'its output is off' : null;
 }
 
 function isOverloadedOnBattery(ups: UpsMemory): boolean {

@@ -73,7 +73,7 @@ export interface SourceReading {
   readonly isDischarging: boolean;
   readonly values: BatteryValues;
   /** Of the values, by the driver; 0 unless the source is unknown. */
-  readonly holdMs: number;
+  readonly holdMs: () => number;
   /** The last reading met a trigger by charge, runtime or LB. */
   readonly isLow: boolean;
   /** A sequence of the UPS runs. */
@@ -238,7 +238,7 @@ function inUnknown(
   if (source !== 'battery') return line;
   const fall = fallAfter(line.fall, values, now.monotonicMs);
   if (!isBoth || hasSequence) return begunByValues(fellMs(fall, values), values, confirmations, now);
-  const fell = confirmedFellMs(fall, values, confirmations, holdMs, now.monotonicMs);
+  const fell = confirmedFellMs(fall, values, confirmations, holdMs(), now.monotonicMs);
   return fell === null ? { ...line, fall } : begunByValues(fell, values, confirmations, now);
 }
 

@@ -41,17 +41,14 @@ export function sourceReadingOf(
   variables: Variables,
   { highestVolts }: MainsVoltage,
 ): SourceReading {
-  const { line, shutdown, confirmed: counts, policy } = ups;
+  const { shutdown, confirmed: counts, policy } = ups;
   return {
     source,
     mayHaveMains: mayHaveMains(highestVolts, ups.voltage.nominalVolts),
     isBoth: isBothIn(reading.status),
     isDischarging: source === 'neither' && hasDischarge(reading.status),
     values: valuesOf(reading),
-    holdMs:
-      line.kind === 'unknown'
-        ? holdsOf(variables, policy.holds, policy.triggers.criticalRuntimeSeconds).valueMs
-        : 0,
+    holdMs: () => holdsOf(variables, policy.holds, policy.triggers.criticalRuntimeSeconds).valueMs,
     isLow: ofValues.some((name) => counts[name] > 0),
     hasSequence: shutdown.kind === 'fired' && !shutdown.sequenceOver,
   };

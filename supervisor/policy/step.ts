@@ -123,10 +123,9 @@ function groupIndexesOfStarted(
   { ups: before, groupsOfUps }: PolicyState,
   after: readonly UpsState[],
 ): readonly number[] {
-  if (after === before) return [];
   return after.flatMap((one, place) => {
     const known = before[place];
-    if (known === undefined || known === one || !hasStarted(known, one)) return [];
+    if (known === undefined || !hasStarted(known, one)) return [];
     return groupsOfUps.get(one.policy.groupId) ?? [];
   });
 }

@@ -52,19 +52,16 @@ function snapshotChanged(
 
 /** Whether a snapshot of one serves for the other: another OB requests none, nor does a runtime that follows the load. */
 function sameLine(a: Line, b: Line): boolean {
-  if (a === b) return true;
-  if (a.kind === 'outage' && b.kind === 'outage')
-    return reuseUnchanged(a, { ...b, obReadings: a.obReadings }) === a;
-  if (a.kind !== 'unknown' || b.kind !== 'unknown') return false;
-  const { fall: one } = a;
-  const { fall: other } = b;
-  return (
-    a.sinceMs === b.sinceMs &&
-    one.charge.now.at(-1)?.value === other.charge.now.at(-1)?.value &&
-    one.charge.now[0]?.fellMs === other.charge.now[0]?.fellMs &&
-    one.chargeReadings === other.chargeReadings &&
-    one.runtimeSinceMs === other.runtimeSinceMs
-  );
+  const before = keptOf(a);
+  return reuseUnchanged(before, keptOf(b)) === before;
+}
+
+function keptOf(line: Line): object {
+  if (line.kind === 'outage') return { ...line, obReadings: null };
+  if (line.kind !== 'unknown') return line;
+  const { charge, chargeReadings, runtimeSinceMs } = line.fall;
+  const [first, last] = [charge.now[0]?.fellMs, charge.now.at(-1)?.value];
+  return { kind: line.kind, sinceMs: line.sinceMs, first, last, chargeReadings, runtimeSinceMs };
 }
 
 /** Which changes request a snapshot; ignored fields are saved with the next one. */

@@ -189,7 +189,6 @@ export function undoubtedReading(
   { readings, shown }: Shown,
   policy: UpsSettings,
 ): AcceptedReading {
-  if (isBeyondDoubt(shown)) return last;
   const doubts = valuesInDoubt({ shown, readings: { ...readings, last } }, policy);
   if (doubts.length === 0) return last;
   const isDoubted = (name: ValueInDoubt['value']) => doubts.some(({ value }) => value === name);

@@ -40,7 +40,7 @@ export function givenAfter(
   const at = { ms, atMs: nowMs, rate, sinceMs };
   if (ms === 0 && rate <= 0) return { ...nothingGiven, ...at, full: charge || before.full };
   const full = before.full ?? charge;
-  const isFull = charge !== null && charge > 0 && charge >= (full ?? 0);
+  const isFull = charge !== null && charge > 0 && charge >= (before.full ?? charge);
   const isSilent = rate > 0 && isFull && before.gauge === 'unproven' && ms > silentMs;
   const gauge = charge !== null && !isFull ? 'falls' : isSilent ? 'silent' : before.gauge;
   const fullMs = charge === null ? before.fullMs : isFull ? (before.fullMs ?? nowMs) : null;

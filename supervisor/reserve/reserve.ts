@@ -18,6 +18,7 @@ export interface Watched {
 type Value = number | null;
 type Numbers<K extends string> = Readonly<Record<K, number>>;
 export type OfUps = Watched & { readonly holds: Numbers<'valueMs' | 'statusMs' | 'longestMs'> };
+type OwnFirst = readonly [OfUps, ...OfUps[]];
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
 /** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
 type Low = (Numbers<'count' | 'sinceMs' | 'forMs' | 'value'> & Readonly<{ inDoubt: boolean }>) | null;
@@ -26,7 +27,7 @@ type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: TriggerName 
 type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
-const noWord: Word = { sinceMs: null, without: 0 };
+const [noWord, obWithOl]: [Word, number] = [{ sinceMs: null, without: 0 }, -1];
 /** `known`: the last values that there were; `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
@@ -39,18 +40,17 @@ export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 
   Readonly<{ given: Given; refused: Gauges<boolean> }>;
 const noValues = { charge: null, runtime: null };
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
-  ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
+  ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: obWithOl },
   ...{ lineReadings: 0, last: noValues, known: noValues, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
   ...{ bypassMs: null, inBypass: false, isDegraded: false },
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0, ended: null },
   given: nothingGiven,
 });
-const minuteMs = 60_000;
-const degrading = ['OVER', 'BYPASS', 'BOOST', 'TRIM'];
-/** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
-export function afterReading(before: Seen, reading: Reading, all: readonly OfUps[], clock: Clock): Seen {
-  const [{ atMs: now, watchedMs }, confirmations] = [clock, all[0]?.triggers.confirmations ?? 2];
+const [minuteMs, degrading] = [60_000, ['OVER', 'BYPASS', 'BOOST', 'TRIM']];
+/** After a reading with data. `own`: the UPS as a group. Bypass stops the clock of an outage. */
+export function afterReading(before: Seen, reading: Reading, [own, ...groups]: OwnFirst, clock: Clock): Seen {
+  const [{ atMs: now, watchedMs }, confirmations] = [clock, own.triggers.confirmations];
   const has = (word: string) => reading.status.includes(word);
   const source = powerSource(reading.status);
   const [onLine, inBypass] = [source === 'line', source === 'bypass'];
@@ -76,7 +76,7 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
   const known = onLine && before.ob < confirmations ? 0 : Math.max(before.ob, 0);
   const counted = isOther ? 0 : gives && outageMs !== null ? Math.max(known, confirmations) : known;
-  const ob = isUnknown ? -1 : has('OB') ? known + 1 : isOver ? 0 : counted;
+  const ob = isUnknown ? obWithOl : has('OB') ? known + 1 : isOver ? 0 : counted;
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
   const resumedMs = ended && now - ended.atMs <= minuteMs ? ended.outageMs + now - ended.atMs : now;
@@ -85,7 +85,7 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   // A 0 on battery is no full charge, also where it stood on line power.
   const measured = rate > 0 ? reading.chargePercent : charge;
-  const given = givenAfter(before.given, rate, measured, all[0]?.holds.longestMs ?? 0, now);
+  const given = givenAfter(before.given, rate, measured, own.holds.longestMs, now);
   const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
   const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
@@ -99,7 +99,7 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     ...{ given, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
-  const met = all.map((one): [string, Met] => {
+  const met = [own, ...groups].map((one): [string, Met] => {
     const [{ groupId }, own] = [one, metAfter(one, before, after, clock)];
     if (onBattery) return [groupId, own];
     const by = isOver || wasUnknown ? null : (before.met[groupId]?.by ?? null);

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { compiled, mutantsOf } from './mutants.js';
+import { sourceOf } from './pool.js';
+import { knownSurvivors, nameOf } from './survivors.js';
 
 function changes(source: string): readonly string[] {
   return mutantsOf('a.ts', source).map(({ before, after }) => `${before} -> ${after}`);
@@ -33,5 +35,15 @@ describe('the mutants of a source', () => {
     const [first] = mutantsOf('a.ts', '\nconst limit: number = 5;\n');
     expect(first).to.include({ line: 2, context: 'const limit: number = 5;' });
     expect(compiled(first?.source ?? '')).to.contain('const limit = (5 + 1);');
+  });
+});
+
+describe('the mutants that survive with a reason', () => {
+  it('are mutants of the files as they are', () => {
+    const known = [...knownSurvivors().keys()];
+    const files = new Set(known.map((name) => name.slice(0, name.indexOf(': '))));
+    const names = new Set([...files].flatMap((file) => mutantsOf(file, sourceOf(file)).map(nameOf)));
+    expect(known).to.have.length.above(50);
+    expect(known.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 });

@@ -21,7 +21,7 @@ export function reading(status: string, more: Partial<SourceReading> = {}): Sour
     isBoth: words.includes('OL') && words.includes('OB'),
     isDischarging: source === 'neither' && words.includes('DISCHRG'),
     values: { charge: null, runtime: null, load: null },
-    holdMs: 8_000,
+    holdMs: () => 8_000,
     isLow: false,
     hasSequence: false,
     ...more,
