@@ -86,4 +86,6 @@ export const unknown = [
   'dd if=/dev/zero of=/dev/sda',
   'mkfs.ext4 /dev/sda',
   'nc -z 127.0.0.1 22',
+  'chroot /mnt uptime',
+  'su root -c uptime',
 ];
