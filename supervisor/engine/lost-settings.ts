@@ -1,17 +1,26 @@
-// What policy goes on with when it could not be configured: nobody is shut down by thresholds that the file no longer has. Pure.
+// What policy goes on with when it could not be configured: nobody is shut down by what the file no longer has. Pure.
+import { newMember } from '../policy/group-state.js';
 import type { PolicySettings } from '../policy/inputs.js';
 import type { PolicyState } from '../policy/state.js';
 
-/** UPSes, and groups with the same members, get their new settings and keep the rest. What is new the reserve decides. */
+/** The UPSes and groups that stay have their new settings and keep the rest. The reserve decides for those that are new. */
 export function afterLostSettings(state: PolicyState, settings: PolicySettings): PolicyState {
-  const policies = new Map(settings.ups.map((policy) => [policy.groupId, policy]));
-  const ofGroups = new Map(settings.redundancyGroups.map((policy) => [policy.groupId, policy]));
-  return {
-    ...state,
-    ups: state.ups.map((ups) => ({ ...ups, policy: policies.get(ups.policy.groupId) ?? ups.policy })),
-    groups: state.groups.map((group) => {
-      const policy = ofGroups.get(group.policy.groupId) ?? group.policy;
-      return String(policy.members) === String(group.policy.members) ? { ...group, policy } : group;
-    }),
-  };
+  const ups = state.ups.flatMap((one) => {
+    const policy = settings.ups.find(({ groupId }) => groupId === one.policy.groupId);
+    return policy === undefined ? [] : [{ ...one, policy }];
+  });
+  const upsIndex = new Map(ups.map(({ policy }, place) => [policy.groupId, place]));
+  const groups = state.groups.flatMap((one) => {
+    const policy = settings.redundancyGroups.find(({ groupId }) => groupId === one.policy.groupId);
+    // A member that policy does not have would never be read, and count as critical.
+    if (policy?.members.every((member) => upsIndex.has(member)) !== true) return [];
+    const members = policy.members.map(
+      (member) => one.members.find((known) => known.ups === member) ?? newMember(member),
+    );
+    return [{ ...one, policy, members }];
+  });
+  const groupsOf = (groupId: string): readonly number[] =>
+    groups.flatMap(({ policy }, place) => (policy.members.includes(groupId) ? [place] : []));
+  const groupsOfUps = new Map(ups.map(({ policy: { groupId } }) => [groupId, groupsOf(groupId)]));
+  return { ...state, ups, upsIndex, groups, groupsOfUps };
 }

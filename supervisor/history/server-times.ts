@@ -35,4 +35,9 @@ export class ServerTimeQueue {
   tick(): void {
     this.#turns.tick();
   }
+
+  /** Storage is ready, or the daemon ends: what waits is sent now. */
+  ready(): void {
+    this.#turns.ready();
+  }
 }

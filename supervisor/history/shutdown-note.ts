@@ -46,6 +46,12 @@ export class ShutdownNote {
     if (this.#hasBegun) this.#kept.keep(this.#summary());
   }
 
+  /** Storage is ready, or the daemon ends: what waits is sent now. */
+  ready(): void {
+    this.tick();
+    this.#kept.ready();
+  }
+
   /** What was done past the point of no return in outages that are not over. */
   #summary(): string | null {
     const { groups, powerOff } = this.#tools.journal();

@@ -5,6 +5,7 @@ import { maxShutdownSteps } from '../../shared/domain/outage/outage.js';
 import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
 import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';
 import { endDateOf } from '../sequence/journal/fold.js';
 import type { ShutdownRecord as Journal } from '../sequence/journal/record.js';
@@ -22,6 +23,7 @@ const maxText = 300;
 export interface ShutdownRecordsDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
+  readonly log: Pick<Logger, 'warning'>;
   readonly journal: () => Pick<Journal, 'groups'>;
 }
 
@@ -35,10 +37,14 @@ export class ShutdownRecords {
 
   constructor(tools: ShutdownRecordsDependencies) {
     this.#tools = tools;
-    const { storage, clock } = tools;
+    const { storage, clock, log } = tools;
     this.#waiting = new AppendQueue<ShutdownRecord>({
       perRequest: 1,
       max: maxWaiting,
+      dropped: ({ group }, why) => {
+        if (why !== null)
+          log.warning(`the report of a shutdown of ${group} cannot be stored: ${why.message}`);
+      },
       send: ([shutdown]) =>
         shutdown === undefined
           ? Promise.resolve({ ok: true, value: null })
@@ -54,6 +60,11 @@ export class ShutdownRecords {
       journal().groups.some((one) => one.over !== null && this.#isChanged(one));
     if (isDue) this.take();
     this.#turns.tick();
+  }
+
+  /** Storage is ready, or the daemon ends: what waits is sent now. */
+  ready(): void {
+    this.#turns.ready();
   }
 
   /** Takes the state of every shutdown now. */

@@ -111,10 +111,7 @@ export class WriteQueue {
         if (why === null) {
           const waiting = `${String(maxSamples)} samples wait for storage`;
           this.#overflow('samples', `${waiting}: the oldest are dropped until it answers`);
-        } else {
-          this.#flushed();
-          deps.dropped(`a sample cannot be recorded and is dropped: ${why.message}`);
-        }
+        } else this.#overflow('samples', `a sample cannot be recorded and is dropped: ${why.message}`);
       },
     });
     this.#turns = new Turns(clock, () => this.#next());
@@ -231,7 +228,8 @@ export class WriteQueue {
   /** A backlog is sent immediately, batch after batch. */
   #flushed(): void {
     this.#overflowing.samples = false;
-    if (this.#samples.length < maxSamplesPerRequest) this.#flushAtMs = this.#sentAtMs + this.#flushIntervalMs;
+    if (this.#samples.length < maxSamplesPerRequest && !this.#samples.isSplit)
+      this.#flushAtMs = this.#sentAtMs + this.#flushIntervalMs;
   }
 
   async #sendRunEnd(runEnd: Params<Requests, 'run.end'>): Promise<boolean> {

@@ -68,11 +68,11 @@ export class Outbox {
       perRequest: maxRecordsPerRequest,
       send: (batch) => this.#record(batch.map(({ entry }) => entry)),
       taken: (batch) => {
-        for (const { entry } of batch) this.#isStored(entry);
+        for (const { entry } of batch) this.#markStored(entry);
       },
       dropped: ({ entry }, why) => {
         if (why !== null) deps.log.error(`a notification cannot be stored: ${why.message}`);
-        this.#isStored(entry);
+        this.#markStored(entry);
       },
     });
     this.#storing = new Turns(
@@ -214,7 +214,7 @@ export class Outbox {
     return this.#deps.storage.request('notifications.record', { records }, deadlineMs);
   }
 
-  #isStored(entry: Entry): void {
+  #markStored(entry: Entry): void {
     entry.isStored = true;
     if (!this.#unstored.has(entry.id) && !isOpen(entry)) this.#remove(entry);
   }

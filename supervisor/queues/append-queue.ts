@@ -9,7 +9,7 @@ export interface AppendQueueOptions<T, V> {
   readonly perRequest: number;
   /** Beyond it the oldest that is not being sent is dropped. */
   readonly max?: number;
-  /** The worker has these, the oldest. */
+  /** The worker has acknowledged these, the oldest. */
   readonly taken?: (entries: readonly T[], value: V) => void;
   /** There is no room for it (null), or the worker cannot read it. */
   readonly dropped?: (entry: T, why: Failure | null) => void;
@@ -36,10 +36,20 @@ export class AppendQueue<T, V = unknown> {
     this.#waiting.set(key, entry);
     if (this.#waiting.size <= max) return;
     // What is being sent may be stored already.
-    const [oldest] = this.#first(this.#inFlight + 1).slice(this.#inFlight);
-    if (oldest === undefined) return;
-    this.#waiting.delete(oldest[0]);
-    dropped?.(oldest[1], null);
+    let left = this.#inFlight;
+    for (const [oldKey, oldest] of this.#waiting) {
+      if (left > 0) left -= 1;
+      else {
+        this.#waiting.delete(oldKey);
+        dropped?.(oldest, null);
+        return;
+      }
+    }
+  }
+
+  /** The worker could not read a batch: until it has read as many again they are smaller. */
+  get isSplit(): boolean {
+    return this.#atOnce < this.#options.perRequest;
   }
 
   /** One with this key waits. */
@@ -60,8 +70,7 @@ export class AppendQueue<T, V = unknown> {
     const batch = this.#first(this.#atOnce);
     const entries = batch.map(([, entry]) => entry);
     this.#inFlight = batch.length;
-    const outcome = await send(entries);
-    this.#inFlight = 0;
+    const outcome = await send(entries).finally(() => (this.#inFlight = 0));
     if (!outcome.ok && outcome.error.code !== linkFailure.invalid) return false;
     // A bug must not block all later entries: one that is refused alone is dropped.
     if (!outcome.ok && batch.length > 1) {

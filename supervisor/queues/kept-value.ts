@@ -35,6 +35,11 @@ export class KeptValue<T> {
     this.#turns.tick();
   }
 
+  /** The worker is ready. */
+  ready(): void {
+    this.#turns.ready();
+  }
+
   #next(): (() => Promise<boolean>) | undefined {
     if (!this.#isRecalled) return () => this.#recall();
     const wanted = this.#value;
@@ -54,6 +59,8 @@ export class KeptValue<T> {
     this.#isRecalled = true;
     this.#kept = JSON.stringify(outcome.value);
     this.#writtenMs = clock.monotonicMs();
+    // It did not know what is recalled.
+    this.#value = undefined;
     recalled?.(outcome.value);
     return true;
   }

@@ -42,12 +42,22 @@ export class Turns {
     const request = this.#next();
     if (request === undefined) return;
     this.#isInFlight = true;
-    void request().then((isTaken) => {
+    const end = (isTaken: boolean): void => {
       this.#isInFlight = false;
       if (!isTaken) this.#dueMs = this.#clock.monotonicMs() + retryMs;
-      this.#ended();
-      this.tick();
-    });
+    };
+    // A bug in what handles an answer is logged as any rejection, and ends no queue.
+    void request().then(
+      (isTaken) => {
+        end(isTaken);
+        this.#ended();
+        this.tick();
+      },
+      (error: unknown) => {
+        end(false);
+        throw error;
+      },
+    );
   }
 
   /** The worker is ready: what waited is sent now. */

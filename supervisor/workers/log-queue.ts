@@ -76,7 +76,7 @@ export class LogQueue {
     const outcome = await (this.#write?.(records, dropped, writeDeadlineMs) ?? failed(linkFailure.gone, ''));
     if (outcome.ok) return outcome;
     this.#dropped += dropped;
-    setTimeout(() => this.#turns.tick(), retryMs + 1).unref();
+    setTimeout(() => this.#turns.ready(), retryMs).unref();
     return outcome;
   }
 }

@@ -109,7 +109,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#enabled = statistics.enabled;
     this.#note = new ShutdownNote({ storage: this, clock, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
-    this.#shutdowns = new ShutdownRecords({ storage: this, clock, journal });
+    this.#shutdowns = new ShutdownRecords({ storage: this, clock, log, journal });
     this.#serverTimes = new ServerTimeQueue(this, clock);
     this.#queue = new WriteQueue({
       storage: this,
@@ -245,7 +245,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
 
   workerReady(): void {
     this.#changes.ready();
-    this.#queue.ready();
+    for (const one of [this.#queue, this.#shutdowns, this.#serverTimes, this.#note]) one.ready();
   }
 
   tick(): void {
@@ -261,9 +261,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     // The machine may go down next.
     this.#changes.flush();
     this.#shutdowns.take();
-    this.#shutdowns.tick();
-    this.#serverTimes.tick();
-    this.#note.tick();
+    for (const one of [this.#shutdowns, this.#serverTimes, this.#note]) one.ready();
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason, uptime() * 1000), timeout]);
   }

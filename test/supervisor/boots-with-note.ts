@@ -53,6 +53,7 @@ export class Life {
     this.#shutdowns = new ShutdownRecords({
       storage: { request: (_name, params) => this.#keepShutdown(params as { shutdown: ShutdownRecord }) },
       clock: boot.time,
+      log: idleLog,
       journal,
     });
     this.#decisions = new ShutdownEngine(configurationOf(toml), {

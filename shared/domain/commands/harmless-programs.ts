@@ -9,11 +9,11 @@ const anyWords = new Set(
   ).split(' '),
 );
 
-/** `|` between alternatives; `*`: a word that is no option; `+*`: a word that begins so; nothing: the program alone. */
+/** `|` between alternatives; `*`: a word that is no option; `+*`: one that begins so; `$`: no more; nothing: the program alone. */
 const firstWords: Readonly<Record<string, string>> = {
   ...each('command', '-v|-V'),
-  ...each('hostname', '|-f|-s|-i|-I'),
-  ...each('date', '|+*'),
+  ...each('hostname', '|-f $|-s $|-i $|-I $'),
+  ...each('date', '|+* $'),
   ...each('sudo', '|-l'),
   ...each('mount', ''),
   ...each('systemctl', 'is-active|is-enabled|is-failed|is-system-running|status|show|list-units'),
@@ -30,7 +30,7 @@ const firstWords: Readonly<Record<string, string>> = {
   ...each('kubectl', 'get|version|cluster-info'),
   ...each('zpool', 'status|list'),
   ...each('zfs', 'list|get'),
-  ...each('smartctl', '-H|-i|-a'),
+  ...each('smartctl', '-H * $|-i * $|-a * $'),
   ...each('midclt', 'call system.info|call system.version|call system.ready|call core.ping'),
   ...each('sc', 'query|queryex'),
 };
@@ -50,15 +50,17 @@ export function isOfHarmlessProgram([program = '', ...args]: readonly string[]):
   return patterns?.split('|').some((pattern) => begins(args, pattern)) === true;
 }
 
-export function isOwnScript([program = '']: readonly string[]): boolean {
+/** `program`: its path in the normal form. */
+export function isOwnScript(program: string): boolean {
   return program.startsWith('/') && !ofSystem.test(program);
 }
 
 function begins(args: readonly string[], pattern: string): boolean {
   if (pattern === '') return args.length === 0;
   return pattern.split(' ').every((want, at) => {
-    const word = args[at]?.toLowerCase() ?? '';
+    const word = args[at] ?? '';
+    if (want === '$') return args.length === at;
     if (want === '*') return word !== '' && !word.startsWith('-');
-    return want.endsWith('*') ? word.startsWith(want.slice(0, -1)) : word === want.toLowerCase();
+    return want.endsWith('*') ? word.startsWith(want.slice(0, -1)) : word === want;
   });
 }

@@ -1,6 +1,6 @@
 // Checks that a health probe runs one harmless command (specification/remote-servers.md#what-a-probe-runs). Called when
 // the configuration is loaded and again by the worker that runs the probe, so that no other text is ever sent. Pure.
-import { bareCommand, programName, simpleCommands } from './command-words.js';
+import { bareCommand, finalProgram, programName, simpleCommands } from './command-words.js';
 import { isOfHarmlessProgram, isOwnScript } from './harmless-programs.js';
 
 /** Words that no harmless probe contains, with any program. */
@@ -75,6 +75,8 @@ export function isPlainProbe(text: string): boolean {
 const order =
   /^(?:.*\.)?(?:stop|restart|reset|kill|killall|pkill|taskkill|destroy|terminate|suspend|delete|remove|rm|purge|prune|down|off|disable|shutdown|powerdown)(?:-[a-z]+)?$/i;
 const wordsOfOrder = 3;
+/** Commands of a UPS, wherever they stand. */
+const ofOutput = /^(?:load\.off|shutdown\.)/i;
 
 /** What a plain probe does that a probe may not do, after "it"; null when nothing is known. */
 export function probeFault(text: string): string | null {
@@ -89,17 +91,22 @@ export function probeFault(text: string): string | null {
   if (action !== undefined) return `runs "${action}", as a shutdown does`;
   const bare = bareCommand(words);
   if (isOfHarmlessProgram(bare)) return null;
-  const name = programName(bare[0] ?? '');
+  // Behind a program that runs another on another machine or as another user, an order is one too.
+  return orderIn(bare) ?? orderIn(finalProgram(words));
+}
+
+function orderIn([program = '', ...args]: readonly string[]): string | null {
+  const name = programName(program);
   if (order.test(name)) return `begins with "${name}"`;
-  const first = bare.slice(1).filter((word) => !word.startsWith('-'));
-  const verb = first.slice(0, wordsOfOrder).find((word) => order.test(word));
+  const first = args.filter((word) => !word.startsWith('-')).slice(0, wordsOfOrder);
+  const verb = first.find((word) => order.test(word)) ?? args.find((word) => ofOutput.test(word));
   return verb === undefined ? null : `tells ${name} to "${verb}"`;
 }
 
 /** It only looks, or runs a script that the operator has written for it. */
 export function isKnownHarmless(text: string): boolean {
   const bare = bareCommand(wordsOf(text));
-  return isOfHarmlessProgram(bare) || isOwnScript(bare);
+  return isOfHarmlessProgram(bare) || isOwnScript(folded(bare[0] ?? ''));
 }
 
 export function isHarmlessProbe(text: string): boolean {

@@ -31,11 +31,30 @@ describe('a reload at which policy throws', () => {
     expect(done(site), 'its first power-off fails').to.deep.equal([...shutsDown, 'off']);
   });
 
-  it('leaves a group whose members have changed as it was', () => {
+  it('has the groups of the new file, as far as policy has read their members', () => {
     const { state } = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b min=1'));
-    const minimum = (text: string) => afterLostSettings(state, settingsOf(text)).groups[0]?.policy.minHealthy;
-    expect(minimum('ups a\nups b\nups c\ngroup rack members=a,b min=2')).to.equal(2);
-    expect(minimum('ups a\nups b\nups c\ngroup rack members=a,c min=2')).to.equal(1);
-    expect(minimum('ups a')).to.equal(1);
+    const after = (text: string) => {
+      const { ups, groups, groupsOfUps, upsIndex } = afterLostSettings(state, settingsOf(text));
+      const places = ups.map(({ policy: { groupId } }) => `${groupId}${String(upsIndex.get(groupId))}`);
+      const of = ups.map(({ policy: { groupId } }) => groupsOfUps.get(groupId)?.join() ?? 'none');
+      return [
+        places,
+        of,
+        groups.map(({ members, policy }) => [members.map((one) => one.ups), policy.minHealthy]),
+      ];
+    };
+    const three = 'ups a\nups b\nups c\n';
+    expect(after(`${three}group rack members=a,b min=2`)).to.deep.equal([
+      ['a0', 'b1', 'c2'],
+      ['0', '0', ''],
+      [[['a', 'b'], 2]],
+    ]);
+    expect(after(`${three}group rack members=b,c min=1`)).to.deep.equal([
+      ['a0', 'b1', 'c2'],
+      ['', '0', '0'],
+      [[['b', 'c'], 1]],
+    ]);
+    expect(after('ups b\nups c')).to.deep.equal([['b0', 'c1'], ['', ''], []]);
+    expect(after('ups a\nups d\ngroup rack members=a,d min=1')).to.deep.equal([['a0'], [''], []]);
   });
 });

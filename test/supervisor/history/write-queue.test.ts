@@ -236,6 +236,16 @@ describe('the queue to storage', () => {
     expect(fixture.queue.figures).to.include({ eventsWaiting: 0, eventsDropped: 1 });
   });
 
+  it('sends all samples of a flush also when one of them cannot be read', async () => {
+    for (let at = 0; at < 300; at += 1) fixture.sample(at);
+    fixture.pass(10_000);
+    for (let count = 0; count < 60 && fixture.queue.figures.samplesWaiting > 0; count += 1)
+      if (fixture.samples.some(({ at }) => at === 100)) await fixture.refuse('INVALID_MESSAGE');
+      else await fixture.acceptSamples();
+    expect(fixture.queue.figures).to.include({ samplesWaiting: 0, samplesDropped: 1 });
+    expect(fixture.dropped).to.have.length(1);
+  });
+
   it('records the start of the run before anything else, and reports its type', async () => {
     const beginning = { bootId: 'boot-a', version: '1.0', at: 3, recovered: null };
     fixture.queue.begin(beginning);

@@ -96,6 +96,10 @@ export const wrapped = [
 
 /** Behind words that are no options. */
 export const ordered = [
+  'upscmd -u a -p b ups load.off',
+  'ssh -i k -p 22 host kill 1',
+  'setpriv --reuid 0 --regid 0 kill 1',
+  'chroot --userspec root:root /host a kill',
   'upsd -c stop',
   'uhubctl -l 1-1 -a off',
   'powerdown',

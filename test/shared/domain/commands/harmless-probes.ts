@@ -87,5 +87,9 @@ export const unknown = [
   'mkfs.ext4 /dev/sda',
   'nc -z 127.0.0.1 22',
   'chroot /mnt uptime',
+  'hostname -F /etc/x',
+  'date +%s -s 2020-01-01',
+  '//bin/dd of=/dev/sda',
+  '/usr/./bin/dd of=/dev/sda',
   'su root -c uptime',
 ];
