@@ -4,6 +4,7 @@ import type { ServerTime } from '../../shared/domain/outage/server-time.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import { maxServerTimes, storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
 import { AppendQueue } from '../queues/append-queue.js';
 import { deadlineMs, Turns } from '../queues/turns.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
@@ -15,10 +16,17 @@ export class ServerTimeQueue {
   readonly #queue: AppendQueue<ServerTime>;
   readonly #turns: Turns;
 
-  constructor(storage: Pick<WorkerHandle<typeof storageContract>, 'request'>, clock: Clock) {
+  constructor(
+    storage: Pick<WorkerHandle<typeof storageContract>, 'request'>,
+    clock: Clock,
+    log: Pick<Logger, 'warning'>,
+  ) {
     this.#queue = new AppendQueue<ServerTime>({
       perRequest: maxServerTimes,
       max: maxWaiting,
+      dropped: ({ server }, why) => {
+        if (why !== null) log.warning(`a measured time of ${server} cannot be stored: ${why.message}`);
+      },
       send: async (times) => {
         const outcome = await storage.request('servers.measured', { times: [...times] }, deadlineMs);
         const isOff = !outcome.ok && outcome.error.code === storageFailure.disabled;

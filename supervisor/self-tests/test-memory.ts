@@ -6,6 +6,7 @@ import { controlFailure } from '../../shared/protocol/poller.js';
 import { maxTestRows } from '../../shared/protocol/self-tests.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration, SelfTestConfiguration } from '../config/configuration/configuration.js';
 import { AppendQueue } from '../queues/append-queue.js';
 import { deadlineMs, Turns } from '../queues/turns.js';
@@ -19,6 +20,7 @@ const retryRefusedMs = 60 * 60_000;
 export interface TestMemoryDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
+  readonly log: Pick<Logger, 'warning'>;
   readonly recalled: (found: readonly RecalledTests[]) => void;
 }
 
@@ -48,9 +50,12 @@ export class TestMemory {
 
   constructor(tools: TestMemoryDependencies) {
     this.#tools = tools;
-    const { storage, clock } = tools;
+    const { storage, clock, log } = tools;
     this.#pending = new AppendQueue<SelfTestRow>({
       perRequest: maxTestRows,
+      dropped: ({ groupId }, why) => {
+        if (why !== null) log.warning(`a battery test of ${groupId} cannot be stored: ${why.message}`);
+      },
       send: (tests) => storage.request('selfTests.keep', { tests: [...tests] }, deadlineMs),
     });
     // Writes before a recall, whose answer would be older than what waits.

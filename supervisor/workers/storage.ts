@@ -110,7 +110,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#note = new ShutdownNote({ storage: this, clock, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
     this.#shutdowns = new ShutdownRecords({ storage: this, clock, log, journal });
-    this.#serverTimes = new ServerTimeQueue(this, clock);
+    this.#serverTimes = new ServerTimeQueue(this, clock, log);
     this.#queue = new WriteQueue({
       storage: this,
       clock,

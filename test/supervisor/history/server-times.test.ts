@@ -16,16 +16,18 @@ describe('the queue of measured times', () => {
   let sent: (readonly ServerTime[])[];
   let answer: Outcome<object>;
   let clock: FakeTime;
+  let warned: string[];
   let queue: ServerTimeQueue;
   beforeEach(() => {
     sent = [];
     answer = { ok: true, value: {} };
     clock = new FakeTime(0);
+    warned = [];
     const request = (_name: string, params: unknown) => {
       sent.push((params as { times: readonly ServerTime[] }).times);
       return Promise.resolve(answer as never);
     };
-    queue = new ServerTimeQueue({ request }, clock);
+    queue = new ServerTimeQueue({ request }, clock, { warning: (text) => warned.push(text) });
   });
   const tick = async () => {
     clock.advance(1_000);
@@ -53,5 +55,14 @@ describe('the queue of measured times', () => {
     queue.push(Array.from({ length: 13_000 }, (_, index) => measured(index)));
     await tick();
     expect(sent[1]?.[0]?.at).to.equal(1_000);
+  });
+
+  it('names a measurement that storage cannot read, and drops it', async () => {
+    answer = { ok: false, error: { code: 'INVALID_MESSAGE', message: 'unread' } };
+    queue.push([measured(1)]);
+    await tick();
+    await tick();
+    expect(sent).to.have.length(1);
+    expect(warned).to.deep.equal(['a measured time of nas cannot be stored: unread']);
   });
 });
