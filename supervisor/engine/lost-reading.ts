@@ -6,7 +6,6 @@ import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { noFall } from '../policy/battery-fall.js';
 import type { PolicyClock } from '../policy/clock.js';
 import { advanced } from '../policy/clock.js';
-import type { Connection } from '../policy/connection.js';
 import type { Fsd } from '../policy/fsd-latch.js';
 import type { GroupState, Member } from '../policy/group-state.js';
 import type { Inhibits } from '../policy/inhibits.js';
@@ -23,6 +22,7 @@ import { shownAfter } from '../policy/value-doubt.js';
 import type { Clock } from '../reserve/clock.js';
 import type { Seen } from '../reserve/reserve.js';
 import { nothingMet } from '../reserve/reserve.js';
+import { afterLostFailure, afterLostSilence } from './lost-connection.js';
 
 /** Two outages begin further apart than two readings of one. */
 const apartMs = 5_000;
@@ -35,16 +35,18 @@ type IsArmed = (group: string) => boolean;
 const rearmed = <T extends UpsState | GroupState>(one: T, isArmed: IsArmed): T =>
   one.shutdown.kind === 'fired' && isArmed(one.policy.groupId) ? { ...one, shutdown: armed } : one;
 
-/** After a tick. `partly`: the groups that have lost it; null: the whole step has thrown. Only ticks evaluate redundancy groups. */
+/** After a tick, the time of which was watched. `partly`: what has lost it; null: the whole step has thrown. Only ticks evaluate redundancy groups. */
 export function afterLostTick(
   state: PolicyState,
+  { at }: Input,
   isArmed: IsArmed,
   partly: ReadonlySet<string> | null,
 ): PolicyState {
-  const groups = state.groups.map((group) =>
-    partly?.has(group.policy.groupId) === false ? group : rearmed(group, isArmed),
-  );
-  return { ...state, groups };
+  const clock = advanced(state.clock, at);
+  const hasLost = (one: UpsState | GroupState) => partly?.has(one.policy.groupId) !== false;
+  const ups = state.ups.map((one) => (hasLost(one) ? afterLostSilence(one, clock) : one));
+  const groups = state.groups.map((group) => (hasLost(group) ? rearmed(group, isArmed) : group));
+  return { ...state, clock, ups, groups };
 }
 
 /**
@@ -238,25 +240,6 @@ const isSameOutage = (a: number | null, b: number | null): boolean =>
 function afterNothing(ups: UpsState): UpsState {
   const lastReport = { ...ups.lastReport, waiting: true };
   return { ...ups, lastReport, connection: { ...ups.connection, onlyStale: false } };
-}
-
-/** On line power its grace period runs, as it would. */
-function afterLostFailure(ups: UpsState, detail: Connection['detail'], { watchedMs }: PolicyClock): UpsState {
-  const { grace, maxStaleDataTolerance } = ups.policy;
-  const failedPolls = ups.connection.failedPolls + 1;
-  const onlyStale = ups.connection.onlyStale && detail === 'DATA_STALE';
-  const connection = { ...ups.connection, detail, failedPolls, onlyStale };
-  const failed: UpsState = { ...ups, lastReport: { watchedMs, waiting: false }, connection };
-  const { sight } = connection;
-  const isEarly = sight.kind === 'ok' && detail === 'DATA_STALE' && failedPolls < maxStaleDataTolerance;
-  const isOnBattery = ups.line.kind === 'outage' && ups.line.onBattery;
-  if (isOnBattery || sight.kind === 'unknown' || isEarly) return failed;
-  const sinceWatchedMs = sight.kind === 'grace' ? sight.sinceWatchedMs : watchedMs;
-  const isOver = !grace.enabled || sight.kind === 'failed' || watchedMs - sinceWatchedMs >= grace.durationMs;
-  return {
-    ...failed,
-    connection: { ...connection, sight: isOver ? { kind: 'failed' } : { kind: 'grace', sinceWatchedMs } },
-  };
 }
 
 /** `bypassMs`: when this reading shows it. OL with OB in each reading is an outage once something is decided by its values. */

@@ -100,7 +100,7 @@ export class Standby {
   /** What policy goes on from when the step of `input` has thrown, or its part of these groups. */
   afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState {
     const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
-    if (input.kind === 'ticked') return afterLostTick(state, isArmed, partly);
+    if (input.kind === 'ticked') return afterLostTick(state, input, isArmed, partly);
     if (input.kind === 'configured') return afterLostSettings(state, input.settings);
     if (input.kind !== 'polled') return state;
     return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);

@@ -158,9 +158,18 @@ function withQuorum(
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));
   const labelOf: LabelOf = (groupId) => lookup(groupId)?.policy.label ?? groupId;
-  effects.report('the report of a quorum', () =>
-    reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, labelOf, effects),
-  );
+  effects.report('the report of a quorum', () => {
+    const isProvenOnly = quorum.kind === 'held' && healthyCount(members, policy) < policy.minHealthy;
+    const counted = isProvenOnly ? proven : members;
+    reportQuorum(
+      group,
+      { members: counted, quorum, shutdown: group.shutdown },
+      isOutage,
+      policy,
+      labelOf,
+      effects,
+    );
+  });
   const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf, effects) : null;
   const isStable = isGroupPowerStable({ policy, quorum, shutdown: group.shutdown }, lookup);
   const { shutdown, change } = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);

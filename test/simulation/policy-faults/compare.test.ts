@@ -19,7 +19,7 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
 /** An outage from 100 s to 300 s. */
 function history(of: Partial<History>): History {
   const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
-  return { starts: [], backs: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
+  return { starts: [], backs: [], armed: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
 }
 
 const off = (atMs: number) => [{ atMs, why: 'power-off' as const }];
@@ -73,6 +73,9 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy({ ...healthy, downs: off(180_000) }, twice), 'the other is off').to.equal(null);
     const anew = start(200_000, { isAnew: true });
     expect(brokenBy(healthy, { starts: [start(150_000), anew] })).to.equal(null);
+    const armed = (atMs: number) => ({ ...healthy, armed: [{ group, atMs }] });
+    expect(brokenBy(armed(170_000), twice), 'the other was armed again').to.equal(null);
+    expect(brokenBy(armed(210_000), twice), 'later').to.equal('two sequences in one outage');
     const second = start(200_000);
     const both = { starts: [start(150_000), second] };
     expect(brokenBy(both, { starts: [...both.starts, start(230_000, { isAnew: true })] })).to.equal(null);

@@ -135,7 +135,12 @@ function twice(outages: readonly Outage[], healthy: History, faulty: History): B
       one.group === outage.group && one.boot === 1 && one.atMs >= outage.fromMs && one.atMs <= outage.toMs;
     const own = faulty.starts.filter((one) => isOf(one) && one.atMs <= endMs);
     const right = healthy.starts.filter(isOf);
-    const unarmed = (all: readonly Start[]) => all.slice(1).filter(({ isAnew }) => !isAnew).length;
+    // What a policy that works arms again, by one wrong reading too, may start again.
+    const isArmed = (fromMs: number, toMs: number) =>
+      healthy.armed.some(({ group, atMs }) => group === outage.group && atMs >= fromMs && atMs <= toMs);
+    const isSecond = ({ isAnew, atMs }: Start, before: Start | undefined) =>
+      before !== undefined && !isAnew && !isArmed(before.atMs, atMs);
+    const unarmed = (all: readonly Start[]) => all.filter((one, at) => isSecond(one, all[at - 1])).length;
     // Where a policy that works starts again itself, in a flicker, how often it does is not compared.
     if (own.length > right.length && unarmed(own) > 0 && unarmed(right) === 0)
       return { rule: 'two sequences in one outage', text: own.map(wordsOf).join(', ') };

@@ -27,6 +27,8 @@ export interface History {
   readonly outages: number;
   /** When power was read as back, first since the last start of the group. */
   readonly backs: readonly { readonly group: string; readonly atMs: number }[];
+  /** When policy armed a group again after its sequence. */
+  readonly armed: readonly { readonly group: string; readonly atMs: number }[];
   /** Exceptions that policy threw. */
   readonly thrown: number;
   /** Exceptions that nothing has caught. */
@@ -115,6 +117,7 @@ export async function play(
   return {
     starts: starts.all,
     backs: starts.backs,
+    armed: starts.armed,
     downs,
     troubles: troubles.spans(),
     outages,
@@ -167,6 +170,8 @@ class Starts {
   readonly #zeros = new Map<string, readonly SequenceCause[]>();
   readonly all: Start[] = [];
   readonly backs: { readonly group: string; readonly atMs: number }[] = [];
+  readonly armed: { readonly group: string; readonly atMs: number }[] = [];
+  readonly #fired = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -197,6 +202,10 @@ class Starts {
 
   look(): void {
     const { daemon, nowMs, machine } = this.#world;
+    for (const { policy, shutdown } of [...(daemon.state?.ups ?? []), ...(daemon.state?.groups ?? [])]) {
+      if (shutdown.kind === 'fired') this.#fired.add(policy.groupId);
+      else if (this.#fired.delete(policy.groupId)) this.armed.push({ group: policy.groupId, atMs: nowMs });
+    }
     for (const { group, cause, startedMs } of daemon.journal?.groups ?? []) {
       const key = `${group} ${String(machine.boots)} ${String(startedMs)}`;
       if (this.#known.has(key)) continue;

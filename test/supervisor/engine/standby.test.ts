@@ -151,6 +151,8 @@ describe('a daemon whose policy throws', () => {
     await both(60, 'OL');
     expect(done(site)).to.deep.equal([]);
     await both(60, 'WAIT');
+    expect(done(site), 'in its grace period').to.deep.equal([]);
+    await both(30, 'WAIT');
     expect(done(site)).to.deep.equal(['remote_servers/nas']);
   });
 

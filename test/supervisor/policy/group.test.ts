@@ -4,7 +4,8 @@ import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { groupOf } from '../../../supervisor/policy/state.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
-const fine = reading('OL', { chargePercent: 100, runtimeSeconds: 3_000 });
+const healthy = { chargePercent: 100, runtimeSeconds: 3_000 };
+const fine = reading('OL', healthy);
 const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
 const both = (chargePercent: number) => reading('OL OB', { chargePercent, runtimeSeconds: 3_000 });
 const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: '' };
@@ -86,6 +87,18 @@ describe('a group of which a member is added', () => {
     expect(stepper.events).to.not.include('redundancy-rack QUORUM_RESTORED');
     pass(stepper, 1, { a: fine, c: fine });
     expect(stepper.events).to.include('redundancy-rack QUORUM_RESTORED');
+  });
+
+  it('tells the quorum that it has again by what counted', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b min=2 degraded=critical'));
+    pass(stepper, 3, { a: fine, b: fine });
+    pass(stepper, 9, { a: fine, b: reading('OB', healthy) });
+    stepper.poll('b', fine);
+    pass(stepper, 1, { a: fine, b: reading('OL BOOST', healthy) });
+    const restored = stepper.effects.find(
+      (effect) => effect.kind === 'recordEvent' && effect.type === 'QUORUM_RESTORED',
+    );
+    expect(restored).to.deep.include({ detail: '2 count as healthy, 2 needed: 2 HEALTHY' });
   });
 
   it('waits 80 s for its first reading', () => {
