@@ -18,6 +18,15 @@ const layers = {
     ['main'],
   ],
   'shared/domain': [['base'], ['commands', 'services', 'ups'], ['triggers'], ['setup', 'status'], ['outage']],
+  'supervisor/policy': [
+    ['base', 'plan'],
+    ['connection', 'power', 'trigger'],
+    ['state'],
+    ['view'],
+    ['decision'],
+    ['configure'],
+    ['snapshot', 'step'],
+  ],
   'supervisor/config': [
     ['schema'],
     ['configuration'],

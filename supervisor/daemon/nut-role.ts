@@ -3,7 +3,7 @@
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import { isQuietAt } from '../policy/attention.js';
+import { isQuietAt } from '../policy/view/attention.js';
 import { StaleFlag } from '../sequence/phases/powerdown-flag.js';
 import type { Pollers } from '../workers/poller.js';
 import type { DaemonEnvironment } from './environment.js';

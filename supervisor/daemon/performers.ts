@@ -9,9 +9,9 @@ import {
   guardShutDown,
 } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
-import type { FedLoad } from '../policy/output.js';
-import { needsNoForcedShutdown, outputStaysOn } from '../policy/output.js';
-import type { PolicyState } from '../policy/state.js';
+import type { FedLoad } from '../policy/view/output.js';
+import { needsNoForcedShutdown, outputStaysOn } from '../policy/view/output.js';
+import type { PolicyState } from '../policy/state/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ActionKind } from '../sequence/actuator.js';
 import { localPerformers } from '../sequence/local-performers.js';

@@ -2,8 +2,8 @@
 import type { Instant } from '../../shared/domain/base/instant.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
-import type { Input } from '../policy/inputs.js';
-import type { UpsState } from '../policy/ups-state.js';
+import type { Input } from '../policy/base/inputs.js';
+import type { UpsState } from '../policy/state/ups-state.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
 import type { OpenSequence } from '../sequence/open-sequences.js';

@@ -1,8 +1,8 @@
 // The connection of a UPS whose failed poll or tick policy has lost. On line power its grace period runs, as it would: a member
 // whose last reading only grew old would take the quorum of its group. On battery the reserve has the failsafe. Pure.
-import type { Connection } from '../policy/connection.js';
-import type { PolicyClock } from '../policy/clock.js';
-import type { UpsState } from '../policy/ups-state.js';
+import type { Connection } from '../policy/connection/connection.js';
+import type { PolicyClock } from '../policy/base/clock.js';
+import type { UpsState } from '../policy/state/ups-state.js';
 
 export function afterLostFailure(ups: UpsState, detail: Connection['detail'], clock: PolicyClock): UpsState {
   const { connection } = ups;

@@ -1,7 +1,7 @@
 // What policy goes on with when it could not be configured: nobody is shut down by what the file no longer has. Pure.
-import { newMember } from '../policy/group-state.js';
-import type { PolicySettings } from '../policy/inputs.js';
-import type { PolicyState } from '../policy/state.js';
+import { newMember } from '../policy/state/group-state.js';
+import type { PolicySettings } from '../policy/base/inputs.js';
+import type { PolicyState } from '../policy/state/state.js';
 
 /** The UPSes and groups that stay have their new settings and keep the rest. The reserve decides for those that are new. */
 export function afterLostSettings(state: PolicyState, settings: PolicySettings): PolicyState {

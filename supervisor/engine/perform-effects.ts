@@ -1,7 +1,7 @@
 // Performs policy's effects: first the commit of a decision, then its commands, then everything else. A change of the power
 // source is shown after its commit.
-import type { Effect } from '../policy/effects.js';
-import type { ShutdownRequest } from '../policy/shutdown.js';
+import type { Effect } from '../policy/base/effects.js';
+import type { ShutdownRequest } from '../policy/base/effects.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';

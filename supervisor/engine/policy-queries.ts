@@ -1,13 +1,13 @@
 // What sequences ask of policy while they run. Where policy's state is old the reserve answers. Without an answer a decided shutdown
 // continues, and waits for nothing.
 import type { Guard } from '../guard/guard.js';
-import { groupOf, upsOf } from '../policy/state.js';
-import { isSeen, isSeenOnBattery, powerIsBack } from '../policy/power.js';
-import type { PolicyState } from '../policy/state.js';
-import { noTimeToWait } from '../policy/waiting.js';
+import { groupOf, upsOf } from '../policy/state/state.js';
+import { isSeen, isSeenOnBattery, powerIsBack } from '../policy/decision/power.js';
+import type { PolicyState } from '../policy/state/state.js';
+import { noTimeToWait } from '../policy/view/waiting.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import { internalError } from '../sequence/outcome.js';
-import type { UpsState } from '../policy/ups-state.js';
+import type { UpsState } from '../policy/state/ups-state.js';
 import type { Standby } from './standby.js';
 
 export type PolicyQueries = Pick<

@@ -3,10 +3,10 @@ import type { Instant } from '../../shared/domain/base/instant.js';
 import type { OutageSnapshot } from '../../shared/domain/outage/outage-snapshot.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
-import type { PolicySettings } from '../policy/inputs.js';
+import type { PolicySettings } from '../policy/base/inputs.js';
 import { restored } from '../policy/snapshot.js';
-import type { PolicyState } from '../policy/state.js';
-import { initialState } from '../policy/state.js';
+import type { PolicyState } from '../policy/state/state.js';
+import { initialState } from '../policy/state/state.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
 export interface PreviousState {

@@ -1,9 +1,9 @@
 // Sequences that are decided and do not run: those of a previous daemon, and those that an exception has lost. Each is resumed, or
 // dropped when power is back.
-import type { ForcedShutdownState, Input } from '../policy/inputs.js';
+import type { ForcedShutdownState, Input } from '../policy/base/inputs.js';
 import { openSequences } from '../policy/snapshot.js';
-import type { PolicyState } from '../policy/state.js';
-import { upsOf } from '../policy/state.js';
+import type { PolicyState } from '../policy/state/state.js';
+import { upsOf } from '../policy/state/state.js';
 import { forcedShutdowns } from '../sequence/journal/fold.js';
 import type { ShutdownRecord } from '../sequence/journal/record.js';
 import { progressOf } from '../sequence/journal/summary.js';

@@ -4,10 +4,10 @@ import type { EventType } from '../../shared/domain/status/events.js';
 import { formatNumber } from '../../shared/domain/base/format.js';
 import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
 import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status/status-model.js';
-import type { PhaseLoss } from '../policy/phase-loss.js';
-import { lostPhases } from '../policy/phase-loss.js';
-import { shownVoltage } from '../policy/power-quality-messages.js';
-import type { Readings } from '../policy/readings.js';
+import type { PhaseLoss } from '../policy/power/phase-loss.js';
+import { lostPhases } from '../policy/power/phase-loss.js';
+import { shownVoltage } from '../policy/view/power-quality-messages.js';
+import type { Readings } from '../policy/power/readings.js';
 
 export interface OpenAlarm {
   /** The type of the message that reported it. */

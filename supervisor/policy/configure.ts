@@ -1,14 +1,14 @@
 // Applies settings to a state: at the start, at a reload, after a restart. UPSes and groups that stay keep their
 // memory.
 import type { UpsRow } from '../../shared/domain/status/status-model.js';
-import type { PolicyClock } from './clock.js';
-import type { GroupMemory, GroupState } from './group-state.js';
-import { groupRowOf, newGroup, newMember } from './group-state.js';
-import type { GroupSettings, PolicySettings, UpsSettings } from './inputs.js';
-import type { PolicyState } from './state.js';
-import type { UpsMemory, UpsState } from './ups-state.js';
-import { newUps } from './ups-state.js';
-import { rowOf } from './view.js';
+import type { PolicyClock } from './base/clock.js';
+import type { GroupMemory, GroupState } from './state/group-state.js';
+import { groupRowOf, newGroup, newMember } from './state/group-state.js';
+import type { GroupSettings, PolicySettings, UpsSettings } from './base/inputs.js';
+import type { PolicyState } from './state/state.js';
+import type { UpsMemory, UpsState } from './state/ups-state.js';
+import { newUps } from './state/ups-state.js';
+import { rowOf } from './view/view.js';
 
 /** The memory of a UPS or group by groupId; undefined for a new one. */
 export interface RestoredState {

@@ -6,19 +6,19 @@ import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage/outa
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage/outage-snapshot.js';
 import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { SequenceCause } from '../../shared/domain/status/states.js';
-import type { BatteryTime } from './battery-time.js';
-import { noBatteryTime } from './battery-time.js';
+import type { BatteryTime } from './power/battery-time.js';
+import { noBatteryTime } from './power/battery-time.js';
 import { driverVariables } from '../../shared/domain/triggers/hold.js';
-import { resumed } from './clock.js';
+import { resumed } from './base/clock.js';
 import { configured } from './configure.js';
-import type { Level } from './depletion-rate.js';
-import { levelsAfter } from './depletion-rate.js';
-import type { GroupState } from './group-state.js';
-import type { PolicySettings } from './inputs.js';
-import type { Gauges } from './readings.js';
-import { noGauges } from './readings.js';
-import type { PolicyState } from './state.js';
-import type { UpsMemory, UpsState } from './ups-state.js';
+import type { Level } from './power/depletion-rate.js';
+import { levelsAfter } from './power/depletion-rate.js';
+import type { GroupState } from './state/group-state.js';
+import type { PolicySettings } from './base/inputs.js';
+import type { Gauges } from './power/readings.js';
+import { noGauges } from './power/readings.js';
+import type { PolicyState } from './state/state.js';
+import type { UpsMemory, UpsState } from './state/ups-state.js';
 
 /** Everything that decisions depend on, as plain data. */
 export function snapshotOf(state: PolicyState): OutageSnapshot {

@@ -1,24 +1,24 @@
 // Policy as one total, synchronous function without clock, I/O or randomness. It should never throw: what a bug throws costs
 // only the part that threw: the part of one UPS or group, or what is shown of it.
 import { unreachable } from '../../shared/domain/base/unreachable.js';
-import type { PolicyClock } from './clock.js';
-import { advanced } from './clock.js';
+import type { PolicyClock } from './base/clock.js';
+import { advanced } from './base/clock.js';
 import { configured } from './configure.js';
-import type { Effect } from './effects.js';
-import { resumeSequence } from './resume.js';
-import { fsdAfterOwn } from './fsd-latch.js';
-import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './group.js';
-import type { Input, PolicySettings } from './inputs.js';
-import type { Loss } from './effect-collector.js';
-import { EffectCollector } from './effect-collector.js';
-import type { Shutdown } from './shutdown.js';
-import { sequenceOver } from './shutdown.js';
-import type { GroupState } from './group-state.js';
-import { withRecalled } from './readings.js';
-import type { PolicyState } from './state.js';
-import { groupOf, upsOf } from './state.js';
-import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
-import type { UpsState } from './ups-state.js';
+import type { Effect } from './base/effects.js';
+import { resumeSequence } from './decision/resume.js';
+import { fsdAfterOwn } from './trigger/fsd-latch.js';
+import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './decision/group.js';
+import type { Input, PolicySettings } from './base/inputs.js';
+import type { Loss } from './base/effect-collector.js';
+import { EffectCollector } from './base/effect-collector.js';
+import type { Shutdown } from './trigger/shutdown.js';
+import { sequenceOver } from './trigger/shutdown.js';
+import type { GroupState } from './state/group-state.js';
+import { withRecalled } from './power/readings.js';
+import type { PolicyState } from './state/state.js';
+import { groupOf, upsOf } from './state/state.js';
+import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './decision/ups.js';
+import type { UpsState } from './state/ups-state.js';
 
 /** Redundancy groups are evaluated once a second (specification/policy.md#redundancy-groups). */
 const evaluationMs = 1_000;

@@ -11,9 +11,9 @@ import type {
 } from '../../shared/domain/status/status-model.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { needsOfUps } from '../config/programs/programs.js';
-import type { PolicyState } from '../policy/state.js';
-import { groupOf, upsOf } from '../policy/state.js';
-import { redundancyRow, upsRow } from '../policy/view.js';
+import type { PolicyState } from '../policy/state/state.js';
+import { groupOf, upsOf } from '../policy/state/state.js';
+import { redundancyRow, upsRow } from '../policy/view/view.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ModelSource } from './publisher.js';
 import { leftBehind, shutsDownOf } from '../config/derive/feeds.js';

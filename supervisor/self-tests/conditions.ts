@@ -4,11 +4,11 @@ import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import type { MemberHealth } from '../../shared/domain/status/states.js';
 import type { SelfTestConfiguration } from '../config/configuration/configuration.js';
-import type { GroupSettings } from '../policy/inputs.js';
-import { batteryTestKind } from '../policy/inhibits.js';
-import type { PolicyState } from '../policy/state.js';
-import { upsOf } from '../policy/state.js';
-import type { UpsState } from '../policy/ups-state.js';
+import type { GroupSettings } from '../policy/base/inputs.js';
+import { batteryTestKind } from '../policy/trigger/inhibits.js';
+import type { PolicyState } from '../policy/state/state.js';
+import { upsOf } from '../policy/state/state.js';
+import type { UpsState } from '../policy/state/ups-state.js';
 import type { Observation } from './machine/follow.js';
 import type { DeviceReport } from './machine/state.js';
 

@@ -14,7 +14,7 @@ import type {
   SelfTestConfiguration,
   UpsConfiguration,
 } from '../config/configuration/configuration.js';
-import { upsOf } from '../policy/state.js';
+import { upsOf } from '../policy/state/state.js';
 import { groupsOf, observationOf, othersOf } from './conditions.js';
 import type { SelfTestDependencies } from './dependencies.js';
 import type { TestEffect, TestStep } from './machine/follow.js';

@@ -1,6 +1,6 @@
 // Which servers and hosts the record has as shut down, for the decision to cut an output. A fold over the record.
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
-import type { FedLoad } from '../policy/output.js';
+import type { FedLoad } from '../policy/view/output.js';
 import type { GroupRecord } from './journal/fold.js';
 import { isPastPointOfNoReturn, stepsOf } from './journal/fold.js';
 

@@ -2,7 +2,7 @@
 // them. Each is resumed, or dropped when power is back. Without a fresh reading it is resumed; past the point of no return it
 // is never dropped.
 import { openSequences } from '../policy/snapshot.js';
-import type { PolicyState } from '../policy/state.js';
+import type { PolicyState } from '../policy/state/state.js';
 import type { Cause } from './journal/entries.js';
 import { isPastPointOfNoReturn } from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';

@@ -17,7 +17,7 @@ import { plansOf } from '../config/derive/plans.js';
 import { sshAccessOf } from '../config/derive/ssh-access.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
-import { groupsOnBattery } from '../policy/power.js';
+import { groupsOnBattery } from '../policy/decision/power.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { FailureMemory } from '../remote-health/failure-memory.js';
 import { failureMemory } from '../remote-health/failure-memory.js';

@@ -1,9 +1,9 @@
 // The time of one policy step, with one UPS and with a thousand: a reading on line power, one on battery with a full
 // depletion window, and a tick. Goal: 5 microseconds at the median, 20 at p99.
 import type { Reading } from '../../shared/domain/ups/reading.js';
-import type { Input, PolicySettings } from '../../supervisor/policy/inputs.js';
-import type { PolicyState } from '../../supervisor/policy/state.js';
-import { initialState } from '../../supervisor/policy/state.js';
+import type { Input, PolicySettings } from '../../supervisor/policy/base/inputs.js';
+import type { PolicyState } from '../../supervisor/policy/state/state.js';
+import { initialState } from '../../supervisor/policy/state/state.js';
 import { step } from '../../supervisor/policy/step.js';
 import { parseTranscript } from '../transcript/parse.js';
 import type { Figure } from './table.js';

@@ -1,7 +1,7 @@
 // Plays devices through the decoder of the poller and through policy, all in one daemon, a poll of each a second.
 import type { Variables } from '../../shared/domain/ups/reading.js';
-import type { UpsSettings } from '../../supervisor/policy/inputs.js';
-import { initialState } from '../../supervisor/policy/state.js';
+import type { UpsSettings } from '../../supervisor/policy/base/inputs.js';
+import { initialState } from '../../supervisor/policy/state/state.js';
 import { readingOf } from '../../workers/poller/reading/reading.js';
 import type { DeviceDump } from '../fixtures/device-dumps.js';
 import { parseTranscript } from '../transcript/parse.js';

@@ -2,7 +2,7 @@
 import ts from 'typescript';
 
 export interface Mutant {
-  /** `supervisor/policy/power-source.ts` */
+  /** `supervisor/policy/power/power-source.ts` */
   readonly file: string;
   readonly line: number;
   readonly context: string;

@@ -1,4 +1,4 @@
-// Which tests and simulated runs can catch a mutant, in their order, by name: `supervisor/policy/clock.test.ts` is a file of
+// Which tests and simulated runs can catch a mutant, in their order, by name: `supervisor/policy/base/clock.test.ts` is a file of
 // test/, `simulation 12` the run of that number.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

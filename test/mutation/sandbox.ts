@@ -43,7 +43,7 @@ export class Sandbox {
     });
   }
 
-  /** The path of a compiled file by its source, such as `supervisor/policy/power-source.ts`. */
+  /** The path of a compiled file by its source, such as `supervisor/policy/power/power-source.ts`. */
   compiled(source: string): string {
     return join(this.root, 'dist', source.replace(/\.ts$/, '.js'));
   }

@@ -1,6 +1,6 @@
 // What a UPS reports: its true state, as far as its firmware measures and reports it.
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
-import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../supervisor/policy/base/inputs.js';
 import type { Device } from './device.js';
 import type { BatteryTruth } from './truth.js';
 import type { Driver, Firmware, Glitch, WorldEvent } from './scenario.js';

@@ -1,5 +1,5 @@
 // A NUT server: how long a poll of one of its UPSes takes, and how it ends.
-import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../supervisor/policy/base/inputs.js';
 import { emptyReading } from './empty-reading.js';
 import type { Reporter } from './firmware.js';
 import type { ServerState } from './scenario.js';

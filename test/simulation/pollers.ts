@@ -1,6 +1,6 @@
 // The pollers of a simulated daemon without supervision: one per UPS, a poll every interval, no faults.
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
-import type { UpsSettings } from '../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../supervisor/policy/base/inputs.js';
 import type { PollerFleet, Polled } from './poller-fleet.js';
 import type { Machine } from './machine.js';
 import { polling } from './nut-server.js';

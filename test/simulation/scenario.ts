@@ -1,6 +1,6 @@
 // The scenario of one run as data: the site, and what happens when. Generated from a seed, played, and shrunk.
 import type { PollFailure } from '../../shared/domain/status/states.js';
-import type { GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../supervisor/policy/base/inputs.js';
 import type { BatterySpec } from './battery.js';
 import type { Plant } from './plant/plant.js';
 import type { Thrower } from './throwing.js';

@@ -3,7 +3,7 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { CommandLine, PlanStep } from '../../shared/domain/outage/plan.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
-import type { GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../supervisor/policy/base/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
 import { triggerWords } from '../transcript/trigger-words.js';
 import type { WorldEvent, Site } from './scenario.js';

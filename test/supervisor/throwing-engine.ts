@@ -12,7 +12,7 @@ import type { SequencerDependencies } from '../../supervisor/sequence/dependenci
 import { FakeTime, settledInMemory } from '../fixtures/fake-time.js';
 import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { reading } from './policy/stream.js';
-import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../supervisor/policy/base/inputs.js';
 
 export type Mode = 'before' | 'after' | 'rejects';
 

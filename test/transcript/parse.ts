@@ -2,7 +2,7 @@
 // The format is described in test/scenarios/README.md.
 import type { RuntimeEstimate } from '../../shared/domain/ups/battery/health.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { ForcedShutdownState, GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
+import type { ForcedShutdownState, GroupSettings, UpsSettings } from '../../supervisor/policy/base/inputs.js';
 import type { PollFailure } from '../../shared/domain/status/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/status/states.js';
 import { parseDuration } from './duration.js';

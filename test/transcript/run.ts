@@ -1,12 +1,12 @@
 // Runs a transcript through the real policy: polls, ticks and restarts on a fake clock.
 import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { RedundancyRow, UpsRow } from '../../shared/domain/status/status-model.js';
-import type { Effect } from '../../supervisor/policy/effects.js';
-import type { Input, PolicySettings, PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { Effect } from '../../supervisor/policy/base/effects.js';
+import type { Input, PolicySettings, PollOutcome } from '../../supervisor/policy/base/inputs.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
-import type { PolicyState } from '../../supervisor/policy/state.js';
-import { initialState } from '../../supervisor/policy/state.js';
-import { redundancyRow, upsRow } from '../../supervisor/policy/view.js';
+import type { PolicyState } from '../../supervisor/policy/state/state.js';
+import { initialState } from '../../supervisor/policy/state/state.js';
+import { redundancyRow, upsRow } from '../../supervisor/policy/view/view.js';
 import type { Answer, Command, Transcript } from './parse.js';
 import { formatDuration } from './duration.js';
 import { soundStep } from './sound-step.js';

@@ -1,6 +1,6 @@
 // Policy's step for tests: an exception in a part of it, which costs the daemon only that part, fails the test.
-import type { Input } from '../../supervisor/policy/inputs.js';
-import type { PolicyState } from '../../supervisor/policy/state.js';
+import type { Input } from '../../supervisor/policy/base/inputs.js';
+import type { PolicyState } from '../../supervisor/policy/state/state.js';
 import type { Stepped } from '../../supervisor/policy/step.js';
 import { step } from '../../supervisor/policy/step.js';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { durationInWords } from '../../shared/domain/base/duration.js';
-import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../supervisor/policy/base/inputs.js';
 import type { Transcript } from './parse.js';
 import { parseTranscript } from './parse.js';
 import { TranscriptRun } from './run.js';

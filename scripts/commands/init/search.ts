@@ -6,13 +6,13 @@ import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
 import { triggersOnByDefault, triggerSettings } from '../../../shared/domain/triggers/table.js';
 import { withDefaults } from '../../../supervisor/config/schema/key.js';
 import { triggerKeys } from '../../../supervisor/config/schema/triggers.js';
-import { clockAtStart } from '../../../supervisor/policy/clock.js';
-import { acceptReading, noReadings } from '../../../supervisor/policy/readings.js';
+import { clockAtStart } from '../../../supervisor/policy/base/clock.js';
+import { acceptReading, noReadings } from '../../../supervisor/policy/power/readings.js';
 import {
   noReportedQuantities,
   reportedQuantitiesAfter,
   triggersWithoutData,
-} from '../../../supervisor/policy/reported-quantities.js';
+} from '../../../supervisor/policy/power/reported-quantities.js';
 import { ServerAddress } from '../../../workers/poller/wire/address.js';
 import { Deadline } from '../../../workers/poller/wire/deadline.js';
 import type { NutAnswer } from '../../../workers/poller/wire/errors.js';

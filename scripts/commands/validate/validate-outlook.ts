@@ -11,7 +11,7 @@ import type {
   ResourcesConfiguration,
   UpsConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
-import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';

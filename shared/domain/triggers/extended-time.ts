@@ -1,4 +1,4 @@
-// EXTENDED_TIME: the time on battery, with that of the outages before (supervisor/policy/battery-time.ts). Needs no reading of the battery.
+// EXTENDED_TIME: the time on battery, with that of the outages before (supervisor/policy/power/battery-time.ts). Needs no reading of the battery.
 import { formatMs } from '../base/format.js';
 import { day, ms, onOff, seconds, table } from './keys.js';
 import type { Facts } from './trigger.js';

@@ -1,4 +1,4 @@
-// FAILSAFE: a UPS on battery that cannot be read. It uses no reading; supervisor/policy/failsafe-delay.ts evaluates it.
+// FAILSAFE: a UPS on battery that cannot be read. It uses no reading; supervisor/policy/decision/failsafe-delay.ts evaluates it.
 import { ms, number, seconds } from './keys.js';
 import { trigger } from './trigger.js';
 

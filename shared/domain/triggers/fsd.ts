@@ -1,4 +1,4 @@
-// FSD: forced shutdown. It depends only on the status word; supervisor/policy/fsd-latch.ts has its states.
+// FSD: forced shutdown. It depends only on the status word; supervisor/policy/trigger/fsd-latch.ts has its states.
 import { trigger } from './trigger.js';
 
 export const fsd = trigger({

@@ -2,7 +2,7 @@
 import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { triggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../policy/base/inputs.js';
 import { upsNamed } from '../check/findings.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';

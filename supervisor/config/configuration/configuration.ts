@@ -7,7 +7,7 @@ import type { PeriodName } from '../../../shared/domain/base/local-calendar.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/outage/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
-import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../policy/base/inputs.js';
 import type { UpsmonArrangement } from './upsmon.js';
 import type { WorkerSections } from '../schema/worker-sections.js';
 

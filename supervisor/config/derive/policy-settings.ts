@@ -1,5 +1,5 @@
 // The part of the configuration that policy uses.
-import type { PolicySettings } from '../../policy/inputs.js';
+import type { PolicySettings } from '../../policy/base/inputs.js';
 import type { Configuration } from '../configuration/configuration.js';
 
 export function policySettings(configuration: Configuration): PolicySettings {

@@ -4,7 +4,7 @@ import { formatSeconds } from '../../../shared/domain/base/duration.js';
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
-import type { ForcedShutdownState } from '../../policy/inputs.js';
+import type { ForcedShutdownState } from '../../policy/base/inputs.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';

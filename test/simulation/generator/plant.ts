@@ -1,5 +1,5 @@
 // Draws what a site shuts down other than the host, and the behaviour of each resource.
-import type { GroupSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { OutputSpec, Plant, ProgramBehaviour, ServerBehaviour, ServerSpec } from '../plant/plant.js';
 import { noPlant } from '../plant/plant.js';
 import type { Random } from '../random.js';

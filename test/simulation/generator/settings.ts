@@ -1,6 +1,6 @@
 // Thresholds as an operator may set them: the defaults, and values around them.
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { defaultTriggers } from '../../transcript/trigger-words.js';
 import type { Random } from '../random.js';
 

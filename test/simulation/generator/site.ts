@@ -1,5 +1,5 @@
 // Draws the site of a run: UPSes with batteries and firmware quirks, groups, feeds, servers, and the host.
-import type { GroupSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { Random } from '../random.js';
 import { noPlant } from '../plant/plant.js';
 import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../scenario.js';

@@ -2,7 +2,7 @@
 // that the battery itself had.
 import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { BatteryTruth } from '../truth.js';
 import type { UpsSpec } from '../scenario.js';
 import { holds } from './doubt.js';

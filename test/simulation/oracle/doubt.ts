@@ -1,7 +1,7 @@
 // "Values in doubt" of specification/policy.md: how long a NUT driver may show a sample, and which values wait for the next one.
 import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 
 /**
  * The last two different values that were read, when the newer one was first seen, and when the last poll that saw it was

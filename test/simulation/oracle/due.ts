@@ -1,7 +1,7 @@
 // Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and inhibits.
 import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { depletionRate, isHeldByRuntime } from './charge-log.js';
 import { givenMs } from './given.js';
 import { crossedFar, holds, hasOutlasted, isConfirmed } from './doubt.js';

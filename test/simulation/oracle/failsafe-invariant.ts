@@ -1,6 +1,6 @@
 // Checks how the daemon handles a UPS without readings: the failsafe on battery, the grace period on line power.
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
-import { upsOf } from '../../../supervisor/policy/state.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
+import { upsOf } from '../../../supervisor/policy/state/state.js';
 import { failsafeWait } from './stale.js';
 import type { OracleContext } from './oracle-context.js';
 import type { UpsMemory } from './memory.js';

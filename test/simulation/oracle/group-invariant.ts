@@ -1,9 +1,9 @@
 // Checks redundancy groups in the clear cases: certainly healthy members keep the quorum, certainly critical members lose
 // it. The unit tests cover the cases between.
 import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
-import { connectionState } from '../../../supervisor/policy/connection.js';
-import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
-import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
+import { connectionState } from '../../../supervisor/policy/connection/connection.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
+import { groupOf, upsOf } from '../../../supervisor/policy/state/state.js';
 import { holds, hasOutlasted } from './doubt.js';
 import { failsafeWait, goodBatteryMs } from './stale.js';
 import type { OracleContext } from './oracle-context.js';

@@ -1,6 +1,6 @@
 // "OFF together with OL": some drivers always show both. What stood first decides (specification/policy.md#member-health).
 import type { Variables } from '../../../shared/domain/ups/reading.js';
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { hasOutlasted, holds } from './doubt.js';
 
 export interface OffOnLine {

@@ -1,5 +1,5 @@
 // Whether a server has answered nothing but DATA-STALE since the last good reading.
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 
 /** "perhaps": whether a poller was silent is known to a tick. */
 export type OnlyStale = 'yes' | 'perhaps' | 'no';

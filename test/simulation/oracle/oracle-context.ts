@@ -1,7 +1,7 @@
 // Shared by all invariants: the world, the memory, the events and commands of the present input, and the violation.
 import type { EventType } from '../../../shared/domain/status/events.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
-import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { World } from '../world.js';
 import type { UpsMemory } from './memory.js';
 import { Memory } from './memory.js';

@@ -2,7 +2,7 @@
 // any.
 import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { OracleContext } from './oracle-context.js';
 
 /** Ticks, the evaluation of groups, and slow answers. */

@@ -1,5 +1,5 @@
 // Checks the purpose of supervision: after the loss of a poller its UPS is soon polled again, whatever the fault.
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { OracleContext } from './oracle-context.js';
 
 /** Noticed after 2 s of silence, ended within 0.5 s, restarted immediately (specification/nut.md#worker-limits). */

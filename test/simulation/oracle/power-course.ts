@@ -1,5 +1,5 @@
 // What a status with OL and OB, or with words of no source, does to an outage: specification/policy.md#source-unknown, #outage.
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { Lowest, Unknown } from './unknown-source.js';
 import { beganMs, lowestAfter, provenMs, unknownAfter } from './unknown-source.js';
 

@@ -1,5 +1,5 @@
 // "Failsafe" of specification/policy.md: how long a driver may be stale whose server answers.
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { crossedFar, fellFar, hasOutlasted, holds } from './doubt.js';
 import { heardAfter, lesser } from './only-stale.js';
 import type { UpsHistory } from './ups-history.js';

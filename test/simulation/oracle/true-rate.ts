@@ -1,5 +1,5 @@
 // The rate of the true battery in an outage, and how much faster a daemon may measure it: it reads a fall later than it was.
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { BatteryTruth } from '../truth.js';
 import type { Driver } from '../scenario.js';
 

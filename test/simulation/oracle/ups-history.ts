@@ -2,7 +2,7 @@
 // the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
 // the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
 import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 import type { Given } from './given.js';

@@ -1,9 +1,9 @@
 // Judges one UPS at every poll: for this reading the daemon has done what specification/policy.md#triggers requires, no
 // more and no less.
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
-import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
-import { upsOf } from '../../../supervisor/policy/state.js';
+import { upsOf } from '../../../supervisor/policy/state/state.js';
 import type { OracleContext } from './oracle-context.js';
 import { afterFailure, afterReading, onBatteryMs, outageShown } from './ups-history.js';
 import { counted, demandOf, due } from './due.js';

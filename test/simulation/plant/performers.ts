@@ -2,8 +2,8 @@
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
-import type { FedLoad } from '../../../supervisor/policy/output.js';
-import type { PolicyState } from '../../../supervisor/policy/state.js';
+import type { FedLoad } from '../../../supervisor/policy/view/output.js';
+import type { PolicyState } from '../../../supervisor/policy/state/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import { Loop } from '../../../supervisor/engine/loop.js';
 import type { LoopDependencies } from '../../../supervisor/engine/loop.js';
-import type { Effect } from '../../../supervisor/policy/effects.js';
-import type { Input } from '../../../supervisor/policy/inputs.js';
-import { initialState } from '../../../supervisor/policy/state.js';
+import type { Effect } from '../../../supervisor/policy/base/effects.js';
+import type { Input } from '../../../supervisor/policy/base/inputs.js';
+import { initialState } from '../../../supervisor/policy/state/state.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { reading, settingsOf } from '../policy/stream.js';
 

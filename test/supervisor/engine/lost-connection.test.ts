@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { afterLostTick } from '../../../supervisor/engine/lost-reading.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };

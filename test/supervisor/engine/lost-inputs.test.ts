@@ -1,7 +1,7 @@
 // Two daemons get the same polls; policy of one of them throws now and then. Neither starts what the other does not.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { settledInMemory } from '../../fixtures/fake-time.js';
 import { configurationFrom, withGroup } from '../config/loading.js';
 import { reading } from '../policy/stream.js';

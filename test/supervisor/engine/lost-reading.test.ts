@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { anyFailure, reading } from '../policy/stream.js';
 import type { Polls } from './twins.js';
 import { expectAlike, full, Twins } from './twins.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { EffectHandlers } from '../../../supervisor/engine/perform-effects.js';
 import { performEffects } from '../../../supervisor/engine/perform-effects.js';
-import type { Effect } from '../../../supervisor/policy/effects.js';
+import type { Effect } from '../../../supervisor/policy/base/effects.js';
 import { EventHold } from '../../../supervisor/engine/event-hold.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';

@@ -4,7 +4,7 @@ import type { RecoveryDependencies, Unstamped } from '../../../supervisor/engine
 import { policyQueries } from '../../../supervisor/engine/policy-queries.js';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
-import { initialState } from '../../../supervisor/policy/state.js';
+import { initialState } from '../../../supervisor/policy/state/state.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
 import { Bug, done, full, hostOf, low, nearlyLow, siteWith } from './unreadable-settings.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
-import type { Input } from '../../../supervisor/policy/inputs.js';
+import type { Input } from '../../../supervisor/policy/base/inputs.js';
 import { configurationFrom, withGroup } from '../config/loading.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';

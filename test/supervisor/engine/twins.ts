@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { afterLostPoll } from '../../../supervisor/engine/lost-reading.js';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
-import { batteryTimeMs } from '../../../supervisor/policy/battery-time.js';
-import type { Member } from '../../../supervisor/policy/group-state.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
-import { onBatteryMs } from '../../../supervisor/policy/power-source.js';
-import type { UpsState } from '../../../supervisor/policy/ups-state.js';
-import { doubtOf } from '../../../supervisor/policy/value-doubt.js';
+import { batteryTimeMs } from '../../../supervisor/policy/power/battery-time.js';
+import type { Member } from '../../../supervisor/policy/state/group-state.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
+import { onBatteryMs } from '../../../supervisor/policy/power/power-source.js';
+import type { UpsState } from '../../../supervisor/policy/state/ups-state.js';
+import { doubtOf } from '../../../supervisor/policy/power/value-doubt.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 
 export const full = { chargePercent: 100, runtimeSeconds: 3_000 };

@@ -4,7 +4,7 @@ import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js
 import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
 import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';
 import { Reminders } from '../../../supervisor/notifications/reminders.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { row } from '../../workers/api/fixture.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';

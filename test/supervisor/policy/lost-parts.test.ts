@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Loss } from '../../../supervisor/policy/effect-collector.js';
-import { EffectCollector } from '../../../supervisor/policy/effect-collector.js';
-import type { Effect } from '../../../supervisor/policy/effects.js';
-import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
-import { initialState } from '../../../supervisor/policy/state.js';
+import type { Loss } from '../../../supervisor/policy/base/effect-collector.js';
+import { EffectCollector } from '../../../supervisor/policy/base/effect-collector.js';
+import type { Effect } from '../../../supervisor/policy/base/effects.js';
+import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/base/inputs.js';
+import { initialState } from '../../../supervisor/policy/state/state.js';
 import { step } from '../../../supervisor/policy/step.js';
 import { reading, settingsOf } from './stream.js';
 

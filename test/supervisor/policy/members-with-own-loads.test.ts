@@ -1,6 +1,6 @@
 // UPSes that stand in redundancy groups and own something besides.
 import { expect } from 'chai';
-import { explain } from '../../../supervisor/policy/explain.js';
+import { explain } from '../../../supervisor/policy/view/explain.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const forced = reading('FSD OB');

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Effect } from '../../../supervisor/policy/effects.js';
+import type { Effect } from '../../../supervisor/policy/base/effects.js';
 import { formatDuration } from '../../transcript/duration.js';
 import { parseTranscript } from '../../transcript/parse.js';
 import { TranscriptRun } from '../../transcript/run.js';

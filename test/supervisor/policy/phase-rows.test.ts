@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { UpsRow } from '../../../shared/domain/status/status-model.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
-import { sameRow, upsRow } from '../../../supervisor/policy/view.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
+import { sameRow, upsRow } from '../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 describe('the row of a UPS of three phases', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Effect } from '../../../supervisor/policy/effects.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { Effect } from '../../../supervisor/policy/base/effects.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
-import type { PolicyState } from '../../../supervisor/policy/state.js';
+import type { PolicyState } from '../../../supervisor/policy/state/state.js';
 import { soundStep } from '../../transcript/sound-step.js';
 import { anyFailure, anyReading, anyWords, reading, settingsOf, Stepper } from './stream.js';
 

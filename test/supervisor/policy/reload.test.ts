@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openSequences, restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
-import { upsOf } from '../../../supervisor/policy/state.js';
-import { upsRow } from '../../../supervisor/policy/view.js';
+import { upsOf } from '../../../supervisor/policy/state/state.js';
+import { upsRow } from '../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const low = reading('OB', { chargePercent: 15, runtimeSeconds: 3_000 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RedundancyRow, UpsRow } from '../../../shared/domain/status/status-model.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
-import { redundancyRow, upsRow } from '../../../supervisor/policy/view.js';
+import { redundancyRow, upsRow } from '../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const one = settingsOf('ups a');

@@ -1,6 +1,6 @@
 // The snapshot: each change that must survive a restart requests one.
 import { expect } from 'chai';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: '' };

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { OutageSnapshot } from '../../../shared/domain/outage/outage-snapshot.js';
-import { batteryTimeMs } from '../../../supervisor/policy/battery-time.js';
-import { onBatteryMs } from '../../../supervisor/policy/power-source.js';
+import { batteryTimeMs } from '../../../supervisor/policy/power/battery-time.js';
+import { onBatteryMs } from '../../../supervisor/policy/power/power-source.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { settingsOf } from './stream.js';
 

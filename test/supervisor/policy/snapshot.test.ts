@@ -1,9 +1,9 @@
 // What a snapshot keeps of a UPS, and what is made of one of an earlier version.
 import { expect } from 'chai';
-import { noBatteryTime } from '../../../supervisor/policy/battery-time.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import { noBatteryTime } from '../../../supervisor/policy/power/battery-time.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
-import type { UpsState } from '../../../supervisor/policy/ups-state.js';
+import type { UpsState } from '../../../supervisor/policy/state/ups-state.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const settings = settingsOf('ups a');

@@ -1,7 +1,7 @@
 // What readings say of the power source, from the words of their status.
 import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
-import type { PolicyClock } from '../../../supervisor/policy/clock.js';
-import type { SourceReading } from '../../../supervisor/policy/power-source.js';
+import type { PolicyClock } from '../../../supervisor/policy/base/clock.js';
+import type { SourceReading } from '../../../supervisor/policy/power/power-source.js';
 
 export const at = (ms: number): PolicyClock => ({
   monotonicMs: ms,

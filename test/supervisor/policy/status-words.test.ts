@@ -1,17 +1,17 @@
 // Tables of status flags: what each combination means for FSD, the inhibits and the conditions.
 import { expect } from 'chai';
-import { conditionsAfterStatus, noConditions } from '../../../supervisor/policy/conditions.js';
-import type { PolicyClock } from '../../../supervisor/policy/clock.js';
-import { fsdAfterStatus, unseenFsd } from '../../../supervisor/policy/fsd-latch.js';
+import { conditionsAfterStatus, noConditions } from '../../../supervisor/policy/power/conditions.js';
+import type { PolicyClock } from '../../../supervisor/policy/base/clock.js';
+import { fsdAfterStatus, unseenFsd } from '../../../supervisor/policy/trigger/fsd-latch.js';
 import {
   batteryTestKind,
   inhibitedBy,
   inhibitsAfterOwnTest,
   inhibitsAfterStatus,
   noInhibits,
-} from '../../../supervisor/policy/inhibits.js';
+} from '../../../supervisor/policy/trigger/inhibits.js';
 import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
-import { upsRow } from '../../../supervisor/policy/view.js';
+import { upsRow } from '../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const at = (ms: number): PolicyClock => ({

@@ -1,10 +1,10 @@
 // Inputs for policy, by hand or from fast-check: readings, settings, and a stepper that collects the effects.
 import fc from 'fast-check';
 import type { Reading } from '../../../shared/domain/ups/reading.js';
-import type { Effect } from '../../../supervisor/policy/effects.js';
-import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
-import type { PolicyState } from '../../../supervisor/policy/state.js';
-import { initialState } from '../../../supervisor/policy/state.js';
+import type { Effect } from '../../../supervisor/policy/base/effects.js';
+import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/base/inputs.js';
+import type { PolicyState } from '../../../supervisor/policy/state/state.js';
+import { initialState } from '../../../supervisor/policy/state/state.js';
 import { emptyReading } from '../../simulation/empty-reading.js';
 import { parseTranscript } from '../../transcript/parse.js';
 import { soundStep } from '../../transcript/sound-step.js';

@@ -8,7 +8,7 @@ import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { readiness } from '../../../supervisor/read-model/readiness.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
-import { upsRow } from '../../../supervisor/policy/view.js';
+import { upsRow } from '../../../supervisor/policy/view/view.js';
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { configurationFrom, office, withServer } from '../config/loading.js';
 import { settingsOf, Stepper } from '../policy/stream.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import type { Given } from '../../../supervisor/reserve/given.js';
 import { givenAfter, nothingGiven } from '../../../supervisor/reserve/given.js';
 import { reading, settingsOf } from '../policy/stream.js';

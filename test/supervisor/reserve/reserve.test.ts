@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Reading } from '../../../shared/domain/ups/reading.js';
-import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { failed, Site } from './site.js';
 

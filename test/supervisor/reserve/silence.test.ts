@@ -1,6 +1,6 @@
 // Rule (e) of the reserve: how many polls fail, for how long, and how good the battery of a stale driver is.
 import { expect } from 'chai';
-import type { Line } from '../../../supervisor/policy/power-source.js';
+import type { Line } from '../../../supervisor/policy/power/power-source.js';
 import { newlySeen } from '../../../supervisor/reserve/reserve.js';
 import { staleMsOf } from '../../../supervisor/reserve/silence.js';
 import { triggersFrom } from '../../transcript/trigger-words.js';

@@ -1,6 +1,6 @@
 import type { Reading } from '../../../shared/domain/ups/reading.js';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
-import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading } from '../policy/stream.js';
 
 export const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };

@@ -5,8 +5,8 @@ import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import { findUnfinished, OpenSequences } from '../../../supervisor/sequence/open-sequences.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 import { planOf } from './several.js';
-import { isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
-import type { PolicyState } from '../../../supervisor/policy/state.js';
+import { isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/decision/power.js';
+import type { PolicyState } from '../../../supervisor/policy/state/state.js';
 
 const cause = { trigger: 'LOW_BATTERY', why: 'charge 5 %', firedAtUnixSeconds: 1 } as const;
 const moment = { atMs: 2, unixSeconds: 2 };

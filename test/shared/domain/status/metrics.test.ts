@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { metrics, metricValuesOf } from '../../../../shared/domain/status/metrics.js';
 import type { MetricName } from '../../../../shared/domain/status/metrics.js';
-import { upsRow } from '../../../../supervisor/policy/view.js';
+import { upsRow } from '../../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from '../../../supervisor/policy/stream.js';
 
 type Numbers = Parameters<typeof reading>[1];

@@ -1,0 +1,131 @@
+// The connection to a UPS. On line power a lost connection is reported after a grace period and shuts nothing down; on
+// battery only the failsafe decides.
+import type { ConnectionDetail, ConnectionState, PollFailure } from '../../../shared/domain/status/states.js';
+import { unreachable } from '../../../shared/domain/base/unreachable.js';
+import type { PolicyClock } from '../base/clock.js';
+import type { UpsSettings } from '../base/inputs.js';
+
+/** Recoveries are counted over a day (specification/policy.md#connection): a flapping link points to a cable or a server. */
+const flapWindowMs = 24 * 60 * 60_000;
+
+export type ConnectionStatus =
+  /** No good reading yet. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'grace'; readonly sinceWatchedMs: number }
+  | { readonly kind: 'failed' };
+
+export interface Connection {
+  readonly sight: ConnectionStatus;
+  /** Of the last poll. */
+  readonly detail: ConnectionDetail;
+  /** Failed polls in a row, as reported. */
+  readonly failedPolls: number;
+  /** Since the last good reading the server has answered, and with nothing but DATA-STALE. */
+  readonly onlyStale: boolean;
+  readonly flaps: Flaps;
+}
+
+export interface Flaps {
+  /** Monotonic times of the last recoveries, at most as many as the threshold. */
+  readonly recoveriesMs: readonly number[];
+  /** CONNECTION_FLAPPING was reported, and recoveries are still as frequent. */
+  readonly told: boolean;
+}
+
+export const neverPolled: Connection = {
+  sight: { kind: 'unknown' },
+  detail: 'NEVER_POLLED',
+  failedPolls: 0,
+  onlyStale: true,
+  flaps: { recoveriesMs: [], told: false },
+};
+
+/** Changes to report; the texts are in ups-messages.ts. */
+export type ConnectionChange = 'lost' | 'restored' | 'flapping';
+
+export function connectionState({ sight }: Connection): ConnectionState {
+  switch (sight.kind) {
+    case 'unknown':
+      return 'UNKNOWN';
+    case 'ok':
+      return 'OK';
+    case 'grace':
+      return 'GRACE_PERIOD';
+    case 'failed':
+      return 'FAILED';
+    default:
+      return unreachable(sight);
+  }
+}
+
+/** After a good reading. */
+export function pollSucceeded(
+  connection: Connection,
+  { flapThreshold }: UpsSettings['grace'],
+  nowMs: number,
+): { readonly connection: Connection; readonly changes: readonly ConnectionChange[] } {
+  const { sight } = connection;
+  if (sight.kind === 'ok' && connection.detail === 'OK' && connection.onlyStale)
+    return { connection, changes: [] };
+  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
+  if (sight.kind === 'ok' || sight.kind === 'unknown') {
+    return { connection: { ...good, flaps: connection.flaps }, changes: [] };
+  }
+  const flaps = recovered(connection.flaps, flapThreshold, nowMs);
+  const changes: ConnectionChange[] = sight.kind === 'failed' ? ['restored'] : [];
+  if (flaps.told && !connection.flaps.told) changes.push('flapping');
+  return { connection: { ...good, flaps }, changes };
+}
+
+/** After a poll that failed. */
+export function pollFailed(connection: Connection, detail: PollFailure): Connection {
+  const onlyStale = connection.onlyStale && detail === 'DATA_STALE';
+  return { ...connection, detail, failedPolls: connection.failedPolls + 1, onlyStale };
+}
+
+/** A silent poller counts as a timeout; a silent driver behind a good server (WAIT) as stale data. */
+export function pollTimedOut(connection: Connection, detail: PollFailure): Connection {
+  const silent = toldNothing(connection);
+  return silent.failedPolls > 0 || silent.detail === detail ? silent : { ...silent, detail };
+}
+
+/** After an answer without data, or none. */
+export function toldNothing(connection: Connection): Connection {
+  return connection.onlyStale ? { ...connection, onlyStale: false } : connection;
+}
+
+/**
+ * The connection without a good reading, on line power: the grace period starts immediately, for stale data only after
+ * the tolerance.
+ */
+export function connectionOnLine(
+  connection: Connection,
+  failures: number,
+  policy: UpsSettings,
+  now: PolicyClock,
+): Connection {
+  const { sight } = connection;
+  if (sight.kind === 'failed') return connection;
+  if (sight.kind === 'grace') return expired(connection, sight.sinceWatchedMs, policy, now);
+  const soonEnough = connection.detail === 'DATA_STALE' ? policy.maxStaleDataTolerance : 1;
+  if (failures < soonEnough) return connection;
+  if (!policy.grace.enabled) return lost(connection);
+  const inGrace: Connection = { ...connection, sight: { kind: 'grace', sinceWatchedMs: now.watchedMs } };
+  return expired(inGrace, now.watchedMs, policy, now);
+}
+
+/** FAILED without a grace period, set by the failsafe. */
+export function lost(connection: Connection): Connection {
+  return connection.sight.kind === 'failed' ? connection : { ...connection, sight: { kind: 'failed' } };
+}
+
+function expired(connection: Connection, sinceMs: number, policy: UpsSettings, now: PolicyClock): Connection {
+  return now.watchedMs - sinceMs >= policy.grace.durationMs ? lost(connection) : connection;
+}
+
+function recovered(flaps: Flaps, threshold: number, nowMs: number): Flaps {
+  const recent = flaps.recoveriesMs.filter((atMs) => nowMs - atMs < flapWindowMs);
+  const recoveriesMs = [...recent, nowMs].slice(-threshold);
+  return { recoveriesMs, told: recoveriesMs.length >= threshold };
+}

@@ -1,0 +1,105 @@
+// Status words of which the begin and the end are reported: ALARM with its text and others, and words that NUT does not define. The
+// reports decide nothing, and no state that is displayed: conditions.ts goes by each reading.
+// Bounded in what they remember and in how often they report, since a device may repeat any word and any text.
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import { singleLine } from '../../../shared/domain/base/single-line.js';
+import { truncate } from '../../../shared/domain/base/truncate.js';
+import { isKnownWord } from '../../../shared/domain/ups/status-words.js';
+import { reuseUnchanged } from '../base/comparison.js';
+
+/** The words whose begin and end are reported. */
+const reportedWords = ['BYPASS', 'OVER', 'RB', 'ALARM', 'OFF', 'ECO', 'CAL'] as const;
+export type ReportedWord = (typeof reportedWords)[number];
+
+/** A word ends when no good reading has shown it for this long: one that flaps is reported twice a minute at most. */
+const goneAfterMs = 30_000;
+/** Another text of the same alarm is reported no more often than this. */
+const textPauseMs = 60_000;
+const maxTextLength = 300;
+/** A device that invents words is reported this many times. */
+const maxUnknown = 20;
+
+export interface StatusReports {
+  /** When a reading last showed the word (monotonic ms); null where it was not reported, or has ended. */
+  readonly shownMs: Readonly<Record<ReportedWord, number | null>>;
+  /** The text that was reported last; null without ALARM. */
+  readonly alarm: { readonly text: string; readonly toldMs: number } | null;
+  /** Reported once each. */
+  readonly unknown: readonly string[];
+}
+
+export type StatusReport =
+  | { readonly kind: 'began'; readonly word: ReportedWord }
+  | { readonly kind: 'ended'; readonly word: ReportedWord }
+  /** The alarm says something else. */
+  | { readonly kind: 'alarmChanged' }
+  | { readonly kind: 'unknown'; readonly word: string; readonly isLast: boolean };
+
+export const noStatusReports: StatusReports = {
+  shownMs: { BYPASS: null, OVER: null, RB: null, ALARM: null, OFF: null, ECO: null, CAL: null },
+  alarm: null,
+  unknown: [],
+};
+
+/** What the alarm says, on one line; "" without ALARM or without a text. */
+export function alarmText(words: readonly string[], variables: Variables): string {
+  if (!words.includes('ALARM')) return '';
+  const text = variables['ups.alarm'] ?? '';
+  return truncate(singleLine(text.replaceAll(/\s+/g, ' ').trim()), maxTextLength);
+}
+
+export function statusReportsAfter(
+  before: StatusReports,
+  words: readonly string[],
+  variables: Variables,
+  nowMs: number,
+): { readonly after: StatusReports; readonly reports: readonly StatusReport[] } {
+  const reports: StatusReport[] = [];
+  const shownMs = { ...before.shownMs };
+  for (const word of reportedWords) {
+    const lastMs = shownMs[word];
+    if (words.includes(word)) {
+      if (lastMs === null) reports.push({ kind: 'began', word });
+      shownMs[word] = nowMs;
+    } else if (lastMs !== null && nowMs - lastMs >= goneAfterMs) {
+      reports.push({ kind: 'ended', word });
+      shownMs[word] = null;
+    }
+  }
+  const alarm = shownMs.ALARM === null ? null : alarmAfter(before.alarm, words, variables, nowMs);
+  if (before.alarm !== null && alarm !== null && alarm !== before.alarm)
+    reports.push({ kind: 'alarmChanged' });
+  const unknown = unknownAfter(before.unknown, words);
+  for (const word of unknown.slice(before.unknown.length))
+    reports.push({ kind: 'unknown', word, isLast: unknown.length === maxUnknown });
+  const after = { shownMs: reuseUnchanged(before.shownMs, shownMs), alarm, unknown };
+  return { after: reuseUnchanged(before, after), reports };
+}
+
+/** Whether both have reported the same. */
+export function sameStatusReports(a: StatusReports, b: StatusReports): boolean {
+  const isShown = (of: StatusReports, word: ReportedWord): boolean => of.shownMs[word] !== null;
+  return (
+    a.alarm === b.alarm &&
+    a.unknown === b.unknown &&
+    reportedWords.every((word) => isShown(a, word) === isShown(b, word))
+  );
+}
+
+function alarmAfter(
+  before: StatusReports['alarm'],
+  words: readonly string[],
+  variables: Variables,
+  nowMs: number,
+): StatusReports['alarm'] {
+  if (!words.includes('ALARM')) return before;
+  const text = alarmText(words, variables);
+  if (before !== null && (before.text === text || nowMs - before.toldMs < textPauseMs)) return before;
+  return { text, toldMs: nowMs };
+}
+
+function unknownAfter(before: readonly string[], words: readonly string[]): readonly string[] {
+  if (before.length >= maxUnknown || words.every(isKnownWord)) return before;
+  const all = new Set([...before, ...words.filter((word) => !isKnownWord(word))]);
+  return all.size === before.length ? before : [...all].slice(0, maxUnknown);
+}

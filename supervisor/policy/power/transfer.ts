@@ -1,0 +1,31 @@
+// What a UPS reported first on battery, and what of LB was reported since.
+import type { Reading } from '../../../shared/domain/ups/reading.js';
+import { reuseUnchanged } from '../base/comparison.js';
+
+export interface Transfer {
+  /** The first values of this outage; null before there is one. */
+  readonly charge: number | null;
+  readonly runtime: number | null;
+  /** That LB is contradicted was reported in this outage. */
+  readonly isContradictionTold: boolean;
+  /** LB was: a device that shows it by turns is reported once. */
+  readonly isFlagTold: boolean;
+}
+
+export const noTransfer: Transfer = {
+  charge: null,
+  runtime: null,
+  isContradictionTold: false,
+  isFlagTold: false,
+};
+
+/** `before`: of this outage, also when it was resumed. */
+export function transferAfter(before: Transfer, isOnBattery: boolean, reading: Reading): Transfer {
+  if (!isOnBattery) return before;
+  return reuseUnchanged(before, {
+    ...before,
+    charge: before.charge ?? reading.chargePercent,
+    runtime: before.runtime ?? reading.runtimeSeconds,
+    isFlagTold: before.isFlagTold || reading.status.includes('LB'),
+  });
+}

@@ -1,0 +1,126 @@
+// The mains voltage: its nominal value, and whether the input is within its band. It is reported and counts for member
+// health; it is never a trigger.
+import type { VoltageState } from '../../../shared/domain/status/states.js';
+import type { MainsVoltage } from '../../../shared/domain/ups/mains-voltage.js';
+import { nominalAfter } from './nominal-voltage.js';
+
+/** Beyond this share of nominal a deviation is notified immediately. */
+const severe = 0.15;
+
+const bands = { tight: 0.05, normal: 0.1, loose: 0.15 } as const;
+export type Sensitivity = keyof typeof bands;
+
+export type Side = 'LOW' | 'HIGH';
+
+export interface Voltage {
+  /** The nominal voltage as the UPS reports it. */
+  readonly reportedVolts: number | null;
+  /** The first plausible readings on line power, up to `learnedFrom`. */
+  readonly learned: readonly number[];
+  /** Snapped; null until known. */
+  readonly nominalVolts: number | null;
+  readonly state: VoltageState;
+  readonly excursion: Excursion | null;
+}
+
+/** A period outside the band, until a reading inside it. */
+export interface Excursion {
+  readonly side: Side;
+  readonly sinceMs: number;
+  readonly told: boolean;
+}
+
+export const noVoltage: Voltage = {
+  reportedVolts: null,
+  learned: [],
+  nominalVolts: null,
+  state: 'UNKNOWN',
+  excursion: null,
+};
+
+/** Changes to report; the texts are in power-quality-messages.ts. */
+export type VoltageChange =
+  | { readonly kind: 'mismatch'; readonly beforeVolts: number; readonly afterVolts: number }
+  | { readonly kind: 'left'; readonly side: Side }
+  | { readonly kind: 'report'; readonly side: Side; readonly severe: boolean }
+  | { readonly kind: 'suppressed'; readonly side: Side; readonly lastedMs: number }
+  | { readonly kind: 'normalized'; readonly lastedMs: number };
+
+export interface Mains extends Pick<MainsVoltage, 'highestVolts' | 'lowestVolts' | 'nominalVolts'> {
+  readonly onLine: boolean;
+}
+
+/** Nominal -/+ the sensitivity's share, one decimal; outside means strictly below or above. */
+export function bandOf(nominalVolts: number, sensitivity: Sensitivity): { low: number; high: number } {
+  const part = nominalVolts * bands[sensitivity];
+  return { low: oneDecimal(nominalVolts - part), high: oneDecimal(nominalVolts + part) };
+}
+
+/** After a good reading. */
+export function voltageAfter(
+  before: Voltage,
+  mains: Mains,
+  sensitivity: Sensitivity,
+  hysteresisMs: number,
+  nowMs: number,
+): { readonly voltage: Voltage; readonly changes: readonly VoltageChange[] } {
+  const changes: VoltageChange[] = [];
+  const known = withNominal(before, mains, changes);
+  const { highestVolts: highest, lowestVolts: lowest } = mains;
+  if (!mains.onLine || highest === null || lowest === null || known.nominalVolts === null) {
+    return { voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' }, changes };
+  }
+  const { low, high } = bandOf(known.nominalVolts, sensitivity);
+  const state = lowest < low ? 'LOW' : highest > high ? 'HIGH' : 'NORMAL';
+  const isFar =
+    Math.abs((state === 'LOW' ? lowest : highest) - known.nominalVolts) > known.nominalVolts * severe;
+  const excursion =
+    state === 'NORMAL'
+      ? ended(known.excursion, nowMs, changes)
+      : outside(known, state, isFar, hysteresisMs, nowMs, changes);
+  const unchanged = state === known.state && excursion === known.excursion;
+  return { voltage: unchanged ? known : { ...known, state, excursion }, changes };
+}
+
+function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): Voltage {
+  const step = nominalAfter(before, mains.nominalVolts, mains.onLine ? mains.highestVolts : null);
+  if (step === null) return before;
+  const { nominal, mismatch } = step;
+  if (mismatch !== null) changes.push({ kind: 'mismatch', ...mismatch });
+  // Leaving another band starts another excursion.
+  const excursion = nominal.nominalVolts === before.nominalVolts ? before.excursion : null;
+  return { ...nominal, state: before.state, excursion };
+}
+
+function ended(excursion: Excursion | null, nowMs: number, changes: VoltageChange[]): null {
+  if (excursion === null) return null;
+  const lastedMs = nowMs - excursion.sinceMs;
+  if (excursion.told) changes.push({ kind: 'normalized', lastedMs });
+  else changes.push({ kind: 'suppressed', side: excursion.side, lastedMs });
+  return null;
+}
+
+function outside(
+  before: Voltage,
+  side: Side,
+  isFar: boolean,
+  hysteresisMs: number,
+  nowMs: number,
+  changes: VoltageChange[],
+): Excursion {
+  let { excursion } = before;
+  if (excursion?.side !== side) {
+    excursion = { side, sinceMs: nowMs, told: false };
+    changes.push({ kind: 'left', side });
+  } else if (before.state === 'UNKNOWN' && !excursion.told) {
+    // After an outage, during which the voltage was unknown: the hysteresis starts again, the excursion stays.
+    excursion = { ...excursion, sinceMs: nowMs };
+  }
+  if (excursion.told || (!isFar && nowMs - excursion.sinceMs < hysteresisMs)) return excursion;
+  changes.push({ kind: 'report', side, severe: isFar });
+  return { ...excursion, told: true };
+}
+
+function oneDecimal(value: number): number {
+  return Math.round(value * 10) / 10;
+}

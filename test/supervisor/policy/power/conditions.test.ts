@@ -1,0 +1,59 @@
+// The conditions that each reading shows, and whether OFF stands beside OL at first.
+import { expect } from 'chai';
+import type { Conditions } from '../../../../supervisor/policy/power/conditions.js';
+import {
+  conditionsAfterStatus,
+  noConditions,
+  sameConditions,
+} from '../../../../supervisor/policy/power/conditions.js';
+import { reading, settingsOf, Stepper } from '../stream.js';
+
+/** The conditions after readings of these words at these times. */
+function after(holdMs: number, ...readings: readonly (readonly [number, string])[]): Conditions {
+  const confirming = { confirmations: 2, statusMs: () => holdMs };
+  return readings.reduce(
+    (before, [ms, words]) => conditionsAfterStatus(before, words.split(' '), false, confirming, ms),
+    noConditions,
+  );
+}
+
+describe('the conditions of a UPS', () => {
+  it('are none before its first reading', () => {
+    const [ups] = new Stepper(settingsOf('ups a')).state.ups;
+    expect(ups?.conditions).to.include({ replaceBattery: false, lowBattery: false, overload: 'INACTIVE' });
+  });
+
+  it('have LB of the first reading on battery reported', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB LB'), 1);
+    expect(stepper.events).to.include('a LOW_BATTERY_FLAG');
+  });
+
+  it('have OFF beside OL explained once two readings have shown it for longer than the hold', () => {
+    const off = (holdMs: number, ms: number) => after(holdMs, [0, 'OL OFF'], [ms, 'OL OFF']).offOnLineAtFirst;
+    expect([off(2_000, 2_000), off(2_000, 2_001)]).to.deep.equal([null, true]);
+    expect(off(0, 0), 'without a hold the number of readings is enough').to.equal(true);
+    expect(after(0, [0, 'OL OFF']).offOnLineAtFirst).to.equal(null);
+  });
+
+  it('begin to wait again when OFF beside OL comes or goes before it is known', () => {
+    expect(after(2_000, [0, 'OL OFF'], [1_000, 'OL'], [2_500, 'OL']).offOnLineAtFirst).to.equal(null);
+    expect(after(2_000, [0, 'OL OFF'], [1_000, 'OL'], [3_001, 'OL']).offOnLineAtFirst).to.equal(false);
+  });
+});
+
+describe('two conditions of a UPS', () => {
+  const never = after(0, [0, 'OL'], [0, 'OL']);
+  const always = after(0, [0, 'OL OFF'], [0, 'OL OFF']);
+
+  it('have one snapshot where they differ in how well OL without OFF is known', () => {
+    expect(sameConditions(noConditions, never)).to.equal(true);
+    expect(sameConditions(after(2_000, [0, 'OL']), noConditions)).to.equal(true);
+  });
+
+  it('have one snapshot each where OFF stands beside OL in one of them, or another word does', () => {
+    expect(sameConditions(always, never)).to.equal(false);
+    expect(sameConditions(noConditions, always)).to.equal(false);
+    expect(sameConditions(always, { ...always })).to.equal(true);
+    expect(sameConditions(never, { ...never, overload: 'ACTIVE' })).to.equal(false);
+  });
+});

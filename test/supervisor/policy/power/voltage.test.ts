@@ -1,0 +1,97 @@
+// The voltage state of several phases, and an excursion that lasts through an outage or a nominal voltage that is replaced.
+import { expect } from 'chai';
+import type { Mains, Voltage, VoltageChange } from '../../../../supervisor/policy/power/voltage.js';
+import { noVoltage, voltageAfter } from '../../../../supervisor/policy/power/voltage.js';
+
+const nominal230: Mains = { onLine: true, highestVolts: 230, lowestVolts: 230, nominalVolts: 230 };
+/** Three phases, of which these are the lowest and the highest. */
+const phases = (lowestVolts: number, highestVolts: number): Mains => ({
+  ...nominal230,
+  lowestVolts,
+  highestVolts,
+});
+const alike = (volts: number): Mains => phases(volts, volts);
+const outage: Mains = { ...nominal230, onLine: false, highestVolts: null, lowestVolts: null };
+
+describe('the voltage state', () => {
+  let voltage: Voltage;
+  let changes: VoltageChange[];
+  const see = (second: number, mains: Mains): string => {
+    const step = voltageAfter(voltage, mains, 'normal', 30_000, second * 1000);
+    voltage = step.voltage;
+    changes.push(...step.changes);
+    return voltage.state;
+  };
+  const kinds = (): readonly string[] => changes.map(({ kind }) => kind);
+  beforeEach(() => {
+    [voltage, changes] = [noVoltage, []];
+  });
+
+  it('of three phases is LOW by the lowest, before it is HIGH by the highest', () => {
+    expect(see(0, phases(206.9, 230))).to.equal('LOW');
+    expect(see(1, phases(230, 253.1))).to.equal('HIGH');
+    expect(see(2, phases(206.9, 253.1))).to.equal('LOW');
+    expect(see(3, phases(207, 253))).to.equal('NORMAL');
+  });
+
+  it('of three phases is far off by the phase that is out of the band', () => {
+    see(0, phases(195.4, 230));
+    expect(changes.at(-1)).to.deep.equal({ kind: 'report', side: 'LOW', severe: true });
+    see(1, phases(230, 264.6));
+    expect(changes.at(-1)).to.deep.equal({ kind: 'report', side: 'HIGH', severe: true });
+    const before = changes.length;
+    see(2, phases(206, 230));
+    expect(changes.slice(before), 'only a little too low').to.deep.equal([{ kind: 'left', side: 'LOW' }]);
+  });
+
+  it('is unknown while one of both is missing', () => {
+    expect(see(0, { ...nominal230, lowestVolts: null })).to.equal('UNKNOWN');
+    expect(see(1, { ...nominal230, highestVolts: null })).to.equal('UNKNOWN');
+    expect(see(2, nominal230)).to.equal('NORMAL');
+  });
+
+  it('begins the wait of a notification that is due again after an outage', () => {
+    see(0, alike(200));
+    see(20, outage);
+    see(25, alike(200));
+    see(54.999, alike(200));
+    expect(kinds()).to.deep.equal(['left']);
+    see(55, alike(200));
+    expect(kinds()).to.deep.equal(['left', 'report']);
+  });
+
+  it('is normal after the time since the excursion began, also with an outage in between', () => {
+    see(0, alike(200));
+    see(30, alike(200));
+    see(40, outage);
+    see(50, alike(200));
+    see(60, alike(230));
+    expect(changes.at(-1)).to.deep.equal({ kind: 'normalized', lastedMs: 60_000 });
+  });
+
+  it('is suppressed where it ends before its notification, with its side and its time', () => {
+    see(5, alike(254));
+    see(34.999, alike(230));
+    expect(changes.slice(1)).to.deep.equal([{ kind: 'suppressed', side: 'HIGH', lastedMs: 29_999 }]);
+  });
+
+  it('does not say that a band is normal again which the first readings have replaced', () => {
+    const reported = { ...alike(230), nominalVolts: 120 };
+    for (let second = 0; second < 9; second += 1) expect(see(second, reported)).to.equal('HIGH');
+    expect(kinds()).to.deep.equal(['left', 'report']);
+    expect(see(9, reported)).to.equal('NORMAL');
+    expect(changes.slice(2)).to.deep.equal([{ kind: 'mismatch', beforeVolts: 120, afterVolts: 230 }]);
+  });
+
+  it('begins another excursion below another nominal voltage', () => {
+    see(0, alike(200));
+    see(29, { ...alike(200), nominalVolts: 240 });
+    expect(kinds()).to.deep.equal(['left', 'left', 'report']);
+    expect(changes.at(-1)).to.include({ severe: true });
+  });
+
+  it('learns the nominal voltage from the highest phase', () => {
+    for (let second = 0; second < 10; second += 1) see(second, { ...phases(115, 230), nominalVolts: null });
+    expect(voltage.nominalVolts).to.equal(230);
+  });
+});
