@@ -1,11 +1,4 @@
-// The pages that no one writes: every key of the configuration, every command and every event, from the program. Pure.
-import {
-  categoryOf,
-  eventTypes,
-  isSafetyEvent,
-  isSent,
-  tierOf,
-} from '../../../shared/domain/status/events.js';
+// The pages that no one writes: every key of the configuration and every command, from the program. Pure.
 import { catalogue } from '../../commands/catalogue.js';
 import { describedTables } from '../../manual/configuration-keys.js';
 import type { Source } from '../page.js';
@@ -15,7 +8,6 @@ export function referencePages(reference: string): readonly Source[] {
   return [
     { path: 'reference/configuration.md', text: configuration(reference) },
     { path: 'reference/commands.md', text: commands() },
-    { path: 'reference/events.md', text: events() },
   ];
 }
 
@@ -45,23 +37,6 @@ The help of each command, as \`ridethrough COMMAND --help\` and the manual pages
 [Command line](../docs/specification/command-line.md).
 
 ${sections.join('\n')}`;
-}
-
-function events(): string {
-  const rows = eventTypes.map((type) => {
-    const category = categoryOf(type);
-    const sent = isSafetyEvent(type) ? 'always' : isSent(type) ? 'yes' : 'no';
-    return row([`\`${type}\``, category, String(tierOf(category)), sent]);
-  });
-  return `# Every event
-
-The list is closed. "Verbosity" is the lowest at which the event is shown (\`ridethrough events --verbosity N\`); "Sent" says whether a
-message is sent for it, "always" that it cannot be suppressed. What they mean is in
-[Events and notifications](../docs/specification/events.md), what to do about them in [Troubleshooting](../docs/troubleshooting.md).
-
-| Event | Category | Verbosity | Sent |
-|---|---|---|---|
-${rows.join('')}`;
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |\n`;

@@ -1,122 +1,159 @@
-// Every event type the daemon can record, with its category and so its verbosity tier (specification/events.md#event-types).
+// Every event type the daemon can record, one row each: its category and so its verbosity tier, whether a message is sent for it, and
+// when it is recorded. The table of specification/events.md#event-types has these rows.
 import { oneOf } from '../base/units.js';
 
+const categories = ['power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle'] as const;
+export type EventCategory = (typeof categories)[number];
+export const EventCategory = oneOf(...categories);
+
+/**
+ * `always`: it cannot be suppressed, is sent before every backlog and overflows last, as every event of category shutdown
+ * (specification/notifications.md#safety-events).
+ */
+type Sent = 'no' | 'yes' | 'always';
+type Row = readonly [EventCategory, Sent, when: string];
+
 const table = {
-  power_event: [
-    'ON_BATTERY',
-    'POWER_RESTORED',
-    'FSD_LATCHED',
-    'BROWNOUT_DETECTED',
-    'OVER_VOLTAGE_DETECTED',
-    'PHASE_LOST',
-    'BYPASS_MODE_ACTIVE',
-    'OVERLOAD_ACTIVE',
-    'BATTERY_REPLACE',
-    'UPS_ALARM',
-    'UPS_OFF',
-    'CONNECTION_LOST',
-    'CONNECTION_RESTORED',
-    'FSD_DETECTED',
-    'LOW_BATTERY_FLAG',
-    'LOW_BATTERY_CONTRADICTED',
-    'POWER_SOURCE_CONTRADICTED',
+  ON_BATTERY: ['power_event', 'always', 'the load has gone on battery, in an outage or a battery test'],
+  POWER_RESTORED: ['power_event', 'yes', 'the outage is over'],
+  FSD_LATCHED: ['power_event', 'yes', 'FSD is shown on line power and shuts nothing down'],
+  BROWNOUT_DETECTED: ['power_event', 'always', 'the input voltage is below its band'],
+  OVER_VOLTAGE_DETECTED: ['power_event', 'always', 'the input voltage is above its band'],
+  PHASE_LOST: ['power_event', 'yes', 'one phase of the input has no voltage'],
+  BYPASS_MODE_ACTIVE: ['power_event', 'always', 'the load is on bypass: no battery protects it'],
+  OVERLOAD_ACTIVE: ['power_event', 'always', 'the load is more than the UPS can carry'],
+  BATTERY_REPLACE: ['power_event', 'yes', 'the UPS asks for a new battery (RB)'],
+  UPS_ALARM: ['power_event', 'yes', 'the UPS shows an alarm'],
+  UPS_OFF: ['power_event', 'yes', 'the output of the UPS is off'],
+  CONNECTION_LOST: ['power_event', 'always', 'the UPS cannot be read any more'],
+  CONNECTION_RESTORED: ['power_event', 'yes', 'the UPS can be read again'],
+  FSD_DETECTED: ['power_event', 'yes', 'the UPS or its NUT primary demands a forced shutdown'],
+  LOW_BATTERY_FLAG: ['power_event', 'yes', 'the UPS shows LB on battery'],
+  LOW_BATTERY_CONTRADICTED: ['power_event', 'yes', 'charge and runtime contradict LB, which waits'],
+  POWER_SOURCE_CONTRADICTED: [
+    'power_event',
+    'yes',
+    'other values contradict OL, or OL and OB are shown at once',
   ],
-  shutdown: [
-    'SHUTDOWN_TRIGGERED',
-    'SHUTDOWN_PHASE_STARTED',
-    'SHUTDOWN_PHASE_FINISHED',
-    'SHUTDOWN_STEP_FAILED',
-    'SHUTDOWN_SEQUENCE_COMPLETE',
-    'SHUTDOWN_RESUMED',
-    'SHUTDOWN_CANCELLED',
-    'REMOTE_SHUTDOWN_SUMMARY',
-    'RECOVERY_STARTED',
-    'RECOVERY_TARGET_UP',
-    'RECOVERY_TARGET_FAILED',
-    'RECOVERY_COMPLETE',
-    'QUORUM_LOST',
-    'QUORUM_RESTORED',
-  ],
-  diagnostics: [
-    'VOLTAGE_NORMALIZED',
-    'VOLTAGE_FLAP_SUPPRESSED',
-    'VOLTAGE_AUTODETECT_MISMATCH',
-    'PHASE_RESTORED',
-    'AVR_BOOST_ACTIVE',
-    'AVR_TRIM_ACTIVE',
-    'AVR_INACTIVE',
-    'BYPASS_MODE_INACTIVE',
-    'OVERLOAD_RESOLVED',
-    'UPS_ALARM_CLEARED',
-    'UPS_ON',
-    'ECO_MODE_ACTIVE',
-    'ECO_MODE_INACTIVE',
-    'CALIBRATION_STARTED',
-    'CALIBRATION_ENDED',
-    'UNKNOWN_STATUS_WORD',
-    'POWER_SOURCE_PLAUSIBLE',
-    'BATTERY_ANOMALY',
-    'CONNECTION_FLAPPING',
-    'SLOW_NUT_RESPONSE',
-    'REMOTE_SSH_SLOW_RESPONSE',
-    'TRIGGER_ADVISORY',
-    'WORKER_RESTARTED',
-    'WORKER_FAILED',
-    'POLICY_EXCEPTION',
-    'REMOTE_HEALTH_DEGRADED',
-    'REMOTE_HEALTH_FAILED',
-    'REMOTE_HEALTH_HEALTHY',
-    'BATTERY_HEALTH_WARNING',
-    'BATTERY_HEALTH_CRITICAL',
-    'BATTERY_REPLACEMENT_PREDICTED',
-    'SELF_TEST_STARTED',
-    'SELF_TEST_PASSED',
-    'SELF_TEST_WARNING',
-    'SELF_TEST_FAILED',
-  ],
-  audit: [
-    'CONTROL_COMMAND',
-    'CONTROL_VARIABLE',
-    'CONTROL_SELF_TEST',
-    'CONFIG_RELOAD',
-    'EVENTS_DELETED',
-    'EVENTS_DELETE_DENIED',
-    'EVENTS_DELETE_FAILED',
-    'HISTORY_IMPORTED',
-    'LOGIN_SUCCESS',
-    'LOGIN_FAILURE',
-    'LOGIN_THROTTLED',
-  ],
-  lifecycle: [
-    'DAEMON_START',
-    'DAEMON_STOP',
-    'DAEMON_RESTARTED',
-    'DAEMON_RECOVERED',
-    'DAEMON_UPGRADED',
-    'DAEMON_AFTER_CRASH',
-  ],
-} as const;
 
-export type EventCategory = keyof typeof table;
-export type EventType = (typeof table)[EventCategory][number];
+  SHUTDOWN_TRIGGERED: ['shutdown', 'yes', 'a trigger is met, or a quorum is lost: a sequence begins'],
+  SHUTDOWN_PHASE_STARTED: ['shutdown', 'no', 'a phase of a sequence begins'],
+  SHUTDOWN_PHASE_FINISHED: ['shutdown', 'no', 'a phase of a sequence has ended'],
+  SHUTDOWN_STEP_FAILED: ['shutdown', 'yes', 'a step or wait of a sequence has failed'],
+  SHUTDOWN_SEQUENCE_COMPLETE: ['shutdown', 'yes', 'all phases of a sequence have ended'],
+  SHUTDOWN_RESUMED: ['shutdown', 'yes', 'a restarted daemon goes on with a sequence'],
+  SHUTDOWN_CANCELLED: ['shutdown', 'yes', 'power is back before the first destructive step'],
+  REMOTE_SHUTDOWN_SUMMARY: ['shutdown', 'yes', 'the remote phase has ended: how many servers are down'],
+  RECOVERY_STARTED: ['shutdown', 'yes', 'reserved'],
+  RECOVERY_TARGET_UP: ['shutdown', 'no', 'reserved'],
+  RECOVERY_TARGET_FAILED: ['shutdown', 'yes', 'reserved'],
+  RECOVERY_COMPLETE: ['shutdown', 'yes', 'reserved'],
+  QUORUM_LOST: ['shutdown', 'yes', 'too few members of a redundancy group are healthy'],
+  QUORUM_RESTORED: ['shutdown', 'yes', 'enough members are healthy again'],
 
-const categoryByType = new Map<string, EventCategory>(
-  Object.entries(table).flatMap(([category, types]) =>
-    types.map((type) => [type, category as EventCategory]),
-  ),
-);
+  VOLTAGE_NORMALIZED: ['diagnostics', 'yes', 'the input voltage is in its band again'],
+  VOLTAGE_FLAP_SUPPRESSED: [
+    'diagnostics',
+    'no',
+    'the input voltage is in its band again before its message was sent',
+  ],
+  VOLTAGE_AUTODETECT_MISMATCH: [
+    'diagnostics',
+    'yes',
+    'the nominal voltage that was read does not fit the mains',
+  ],
+  PHASE_RESTORED: ['diagnostics', 'yes', 'a lost phase has its voltage again'],
+  AVR_BOOST_ACTIVE: ['diagnostics', 'no', 'the UPS raises a low input voltage'],
+  AVR_TRIM_ACTIVE: ['diagnostics', 'no', 'the UPS lowers a high input voltage'],
+  AVR_INACTIVE: ['diagnostics', 'no', 'the input voltage passes unchanged again'],
+  BYPASS_MODE_INACTIVE: ['diagnostics', 'yes', 'the load is not on bypass any more'],
+  OVERLOAD_RESOLVED: ['diagnostics', 'yes', 'the load is not too much any more'],
+  UPS_ALARM_CLEARED: ['diagnostics', 'yes', 'the UPS shows no alarm any more'],
+  UPS_ON: ['diagnostics', 'yes', 'the output of the UPS is on again'],
+  ECO_MODE_ACTIVE: ['diagnostics', 'no', 'the UPS is in its economy mode'],
+  ECO_MODE_INACTIVE: ['diagnostics', 'no', 'the UPS has left its economy mode'],
+  CALIBRATION_STARTED: ['diagnostics', 'no', 'the UPS calibrates its battery'],
+  CALIBRATION_ENDED: ['diagnostics', 'no', 'the calibration is over'],
+  UNKNOWN_STATUS_WORD: ['diagnostics', 'no', 'the UPS shows a word that NUT does not define, once for each'],
+  POWER_SOURCE_PLAUSIBLE: ['diagnostics', 'no', 'nothing contradicts the status any more'],
+  BATTERY_ANOMALY: ['diagnostics', 'yes', 'the charge has fallen on line power'],
+  CONNECTION_FLAPPING: ['diagnostics', 'yes', 'the connection was lost and came back too often in a day'],
+  SLOW_NUT_RESPONSE: ['diagnostics', 'no', 'a poll took 2 s or more'],
+  REMOTE_SSH_SLOW_RESPONSE: ['diagnostics', 'no', 'a probe took more than half of its time-out'],
+  TRIGGER_ADVISORY: ['diagnostics', 'no', 'a trigger is met that starts no sequence of this UPS'],
+  WORKER_RESTARTED: ['diagnostics', 'no', 'a worker has ended and is started again'],
+  WORKER_FAILED: ['diagnostics', 'yes', 'a worker ends again and again'],
+  POLICY_EXCEPTION: ['diagnostics', 'yes', 'the decision has thrown an exception: a bug'],
+  REMOTE_HEALTH_DEGRADED: ['diagnostics', 'no', 'a probe of a server has failed'],
+  REMOTE_HEALTH_FAILED: ['diagnostics', 'yes', 'a server could not be shut down now'],
+  REMOTE_HEALTH_HEALTHY: ['diagnostics', 'yes', 'a server can be shut down again; sent after FAILED'],
+  BATTERY_HEALTH_WARNING: ['diagnostics', 'yes', 'the health of the battery is below `warn_score`'],
+  BATTERY_HEALTH_CRITICAL: ['diagnostics', 'yes', 'the health of the battery is below `critical_score`'],
+  BATTERY_REPLACEMENT_PREDICTED: [
+    'diagnostics',
+    'yes',
+    'the battery will need replacement within the horizon',
+  ],
+  SELF_TEST_STARTED: ['diagnostics', 'no', 'a battery test has begun'],
+  SELF_TEST_PASSED: ['diagnostics', 'no', 'a battery test has passed'],
+  SELF_TEST_WARNING: ['diagnostics', 'yes', 'a battery test has ended without a clear result'],
+  SELF_TEST_FAILED: ['diagnostics', 'yes', 'a battery test has failed'],
+
+  CONTROL_COMMAND: ['audit', 'no', 'a command of a UPS was done, denied or failed'],
+  CONTROL_VARIABLE: ['audit', 'no', 'the change of a variable was done, denied or failed'],
+  CONTROL_SELF_TEST: ['audit', 'no', 'the start of a battery test was done, denied or failed'],
+  CONFIG_RELOAD: [
+    'audit',
+    'no',
+    'a reload was asked for: API, local socket or SIGHUP; done, denied or failed',
+  ],
+  EVENTS_DELETED: ['audit', 'no', 'a deletion removed at least one row'],
+  EVENTS_DELETE_DENIED: ['audit', 'no', 'a deletion was refused'],
+  EVENTS_DELETE_FAILED: ['audit', 'no', 'a deletion failed, or matched nothing (`0 rows`)'],
+  HISTORY_IMPORTED: [
+    'audit',
+    'no',
+    'an import added its first rows (`begun`), and at its end with the number of rows',
+  ],
+  LOGIN_SUCCESS: ['audit', 'no', 'a login'],
+  LOGIN_FAILURE: [
+    'audit',
+    'no',
+    'a login that failed, or a request of another route without the credential it needs',
+  ],
+  LOGIN_THROTTLED: ['audit', 'no', 'a login that was not tried, after too many that failed'],
+
+  DAEMON_START: ['lifecycle', 'no', 'the daemon has started, with none of the reasons below'],
+  DAEMON_STOP: ['lifecycle', 'no', 'the daemon stops'],
+  DAEMON_RESTARTED: ['lifecycle', 'no', 'the daemon has started again on the same boot'],
+  DAEMON_RECOVERED: ['lifecycle', 'yes', 'the host has started again after a shutdown of this daemon'],
+  DAEMON_UPGRADED: ['lifecycle', 'no', 'another version has started'],
+  DAEMON_AFTER_CRASH: ['lifecycle', 'yes', 'the daemon has started, and had not stopped by itself'],
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type EventType = keyof typeof table;
+type TypeOf<C extends EventCategory> = {
+  [T in EventType]: (typeof table)[T][0] extends C ? T : never;
+}[EventType];
+
+const rows: Readonly<Record<EventType, Row>> = table;
 /** Every event type, in the order of specification/events.md#event-types. */
-export const eventTypes = [...categoryByType.keys()] as [EventType, ...EventType[]];
-
+export const eventTypes = Object.keys(table) as [EventType, ...EventType[]];
 export const EventType = oneOf(...eventTypes);
-export const EventCategory = oneOf('power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle');
 
 /** The types that the API worker may record: actions of users, done or refused. */
-export const AuditEventType = oneOf(...table.audit);
-export type AuditEventType = (typeof table.audit)[number];
+export type AuditEventType = TypeOf<'audit'>;
+const auditTypes = eventTypes.filter((type): type is AuditEventType => categoryOf(type) === 'audit');
+export const AuditEventType = oneOf(...(auditTypes as [AuditEventType, ...AuditEventType[]]));
 
+/** A row of a later version, too. */
 export function categoryOf(type: EventType): EventCategory {
-  return categoryByType.get(type) ?? 'diagnostics';
+  return (rows[type] as Row | undefined)?.[0] ?? 'diagnostics';
+}
+
+/** When it is recorded, in Markdown. */
+export function meaningOf(type: EventType): string {
+  return rows[type][2];
 }
 
 /** The lowest verbosity at which a category is shown: 0 power and shutdown, 1 diagnostics, 2 everything. */
@@ -125,51 +162,11 @@ export function tierOf(category: EventCategory): 0 | 1 | 2 {
   return category === 'diagnostics' ? 1 : 2;
 }
 
-/** Cannot be suppressed, are sent before every backlog and overflow last (specification/notifications.md#safety-events). */
-const safetyEvents: readonly EventType[] = [
-  'ON_BATTERY',
-  'CONNECTION_LOST',
-  'BROWNOUT_DETECTED',
-  'OVER_VOLTAGE_DETECTED',
-  'OVERLOAD_ACTIVE',
-  'BYPASS_MODE_ACTIVE',
-];
-
-const unsent: readonly EventType[] = [
-  'SHUTDOWN_PHASE_STARTED',
-  'SHUTDOWN_PHASE_FINISHED',
-  'RECOVERY_TARGET_UP',
-];
-const sentDiagnostics: readonly EventType[] = [
-  'BYPASS_MODE_INACTIVE',
-  'OVERLOAD_RESOLVED',
-  'UPS_ALARM_CLEARED',
-  'UPS_ON',
-  'VOLTAGE_NORMALIZED',
-  'VOLTAGE_AUTODETECT_MISMATCH',
-  'PHASE_RESTORED',
-  'BATTERY_ANOMALY',
-  'CONNECTION_FLAPPING',
-  'WORKER_FAILED',
-  'POLICY_EXCEPTION',
-  'SELF_TEST_WARNING',
-  'SELF_TEST_FAILED',
-  'BATTERY_HEALTH_WARNING',
-  'BATTERY_HEALTH_CRITICAL',
-  'BATTERY_REPLACEMENT_PREDICTED',
-  'REMOTE_HEALTH_FAILED',
-  'REMOTE_HEALTH_HEALTHY',
-];
-
-/** Whether there is a message for this type (specification/events.md#what-is-sent). */
+/** Whether there is a message for this type. */
 export function isSent(type: EventType): boolean {
-  const category = categoryOf(type);
-  if (category === 'power_event' || category === 'shutdown') return !unsent.includes(type);
-  if (category === 'diagnostics') return sentDiagnostics.includes(type);
-  return type === 'DAEMON_RECOVERED' || type === 'DAEMON_AFTER_CRASH';
+  return rows[type][1] !== 'no';
 }
 
-/** The list above, and every event of category shutdown. */
 export function isSafetyEvent(type: EventType): boolean {
-  return safetyEvents.includes(type) || categoryOf(type) === 'shutdown';
+  return rows[type][1] === 'always' || categoryOf(type) === 'shutdown';
 }
