@@ -2,6 +2,7 @@
 // nothing, one reload at a time. All requests that arrive during a reload share the next one.
 import type { Problem } from '../../shared/domain/base/decode.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
+import { SerialWork } from '../../shared/runtime/serial-work.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { changedPaths } from '../config/derive/changed-paths.js';
 import type { Loaded, NotLoaded } from '../config/configuration/configuration.js';
@@ -24,7 +25,7 @@ export class Reloader {
   readonly #read: () => Promise<Loaded>;
   readonly #daemon: () => Daemon;
   readonly #manager: ServiceManager;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #reloads = new SerialWork();
   /** The reload that has not started, and who requested it. The link bounds how many requests of the API can wait. */
   #next: { readonly requesters: Requester[]; readonly report: Promise<ReloadReport> } | undefined;
   /** The configuration at the start of the daemon: settings that need a restart keep its values. */
@@ -51,13 +52,11 @@ export class Reloader {
       return report;
     }
     const requesters = [requester];
-    const report = this.#last.then(() => {
+    const report = this.#reloads.run(() => {
       this.#next = undefined;
       return this.#reloadNow(requesters);
     });
     this.#next = { requesters, report };
-    // A reload that fails by a bug is reported to its requesters and must not fail the next one.
-    this.#last = Promise.allSettled([report]);
     return report;
   }
 

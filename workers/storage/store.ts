@@ -4,6 +4,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import { storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import { SerialWork } from '../../shared/runtime/serial-work.js';
 import type { Database } from './database.js';
 import type { StorageFault } from './faults.js';
 import { adviceFor, faultOf } from './faults.js';
@@ -33,7 +34,7 @@ export class Store {
   #state: State = { kind: 'closed', fault: null, retryAtMs: 0 };
   /** The last reported fault, null while usable, undefined before the first piece of work. */
   #reported: StorageFault['code'] | null | undefined;
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #work = new SerialWork();
   #waiting = 0;
 
   constructor(deps: StoreDependencies) {
@@ -47,16 +48,12 @@ export class Store {
         failure(storageFailure.busy, 'the database has not answered earlier requests yet'),
       );
     this.#waiting += 1;
-    const done = this.#tail.then(() => this.#perform(work)).finally(() => (this.#waiting -= 1));
-    // The next piece of work starts after this one, whatever its result; the caller gets the exception.
-    this.#tail = done.catch(() => undefined);
-    return done;
+    return this.#work.run(() => this.#perform(work).finally(() => (this.#waiting -= 1)));
   }
 
   /** After all work under way: checkpoints the write-ahead log and closes. */
   async close(): Promise<void> {
-    await this.#tail;
-    await this.#close(null);
+    await this.#work.run(() => this.#close(null));
   }
 
   async #perform<T>(work: (db: Database) => Promise<T>): Promise<Outcome<T>> {

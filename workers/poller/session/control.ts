@@ -8,6 +8,7 @@ import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { PollerSettings, WritableVariable } from '../../../shared/protocol/poller.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
+import { SerialWork } from '../../../shared/runtime/serial-work.js';
 import type { NutAnswer, NutFailure } from '../wire/errors.js';
 import type { Command, NutTransport } from '../wire/transport.js';
 import { nameable } from '../wire/transport.js';
@@ -21,7 +22,7 @@ export class ControlQueue {
   readonly #transport: NutTransport;
   readonly #control: ControlSettings;
   readonly #clock: Clock;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #requests: SerialWork;
   #waiting = 0;
 
   /** `before`: the instance that this one replaces; its request under way ends first. */
@@ -34,7 +35,7 @@ export class ControlQueue {
     this.#transport = transport;
     this.#control = control;
     this.#clock = clock;
-    if (before !== undefined) this.#turn = before.#turn;
+    this.#requests = before === undefined ? new SerialWork() : before.#requests;
   }
 
   run(command: string, value: string | null, deadlineMs: number): Promise<Outcome<{ output: string }>> {
@@ -80,20 +81,14 @@ export class ControlQueue {
     if (this.#waiting >= maxWaiting)
       return failed(controlFailure.nut, 'too many requests are waiting for this UPS');
     const arrivedAt = this.#clock.monotonicMs();
-    const before = this.#turn;
     this.#waiting += 1;
-    const turn = before.then(async (): Promise<Outcome<R>> => {
+    const request = this.#requests.run(async (): Promise<Outcome<R>> => {
       const leftMs = Math.min(this.#control.timeoutMs, arrivedAt + deadlineMs - this.#clock.monotonicMs());
       if (leftMs <= 0) return failed(controlFailure.deadline, 'not begun: earlier requests took too long');
       return work(leftMs);
     });
-    // The caller gets the exception of its request; the queue continues.
-    this.#turn = turn.then(
-      () => undefined,
-      () => undefined,
-    );
     try {
-      return await turn;
+      return await request;
     } finally {
       this.#waiting -= 1;
       // Disconnects when idle: some servers accept only three connections.
