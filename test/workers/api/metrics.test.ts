@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import { Metrics } from '../../../workers/api/metrics/registry.js';
-import { UpsTexts } from '../../../workers/api/metrics/ups.js';
+import { upsFamilies } from '../../../workers/api/metrics/ups-families.js';
+import { upsText } from '../../../workers/api/metrics/ups.js';
 import { Model } from '../../../workers/api/model/model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { Request } from '../../../workers/api/http/route.js';
@@ -250,32 +251,23 @@ describe('GET /metrics', () => {
     expect(await text()).to.match(/^svc_ups_battery_charge\{.*\} 11$/m);
   });
 
-  it('keeps the text of what is unchanged, and of nothing else', async () => {
-    const kept = new UpsTexts('svc');
-    const around = { before: '# a\n', after: '# b\n', format: 'prometheus' } as const;
-    const other = publishedUps({ groupId: 'lab', name: 'lab@nas', label: 'Lab é', status: 'OB ODD' });
+  it('writes a fleet as it writes each UPS alone', async () => {
     const { telemetry } = publishedUps();
-    const states: readonly (readonly PublishedUps[])[] = [
-      [publishedUps(), other],
-      [publishedUps({ batteryCharge: 11 }), other],
-      [publishedUps({ batteryCharge: null, status: 'OB LB' }), other],
-      [other, publishedUps({ label: 'Desk', status: '' })],
-      [{ ...publishedUps(), telemetry: { ...telemetry, pollsOk: 42, lastUpdateTime: null } }, other],
-      [{ ...publishedUps(), telemetry: { ...telemetry, pollsFailed: [], serial: 'a"b' } }, other],
-      [
-        {
-          ...publishedUps({ label: 'Desk' }),
-          telemetry: { ...telemetry, pollSeconds: { counts: [1, 0, 3], sum: 20.25 } },
-        },
-      ],
-      [],
-      Array.from({ length: 90 }, (_, n) => publishedUps({ groupId: String(n), name: `ups${String(n)}` })),
+    const textOf = async (ups: readonly PublishedUps[]) =>
+      Buffer.concat(await upsText(upsFamilies('svc'), ups, 'prometheus')).toString();
+    const fleet = [
+      publishedUps({ groupId: 'lab', name: 'lab@nas', label: 'Lab \u00e9', status: 'OB ODD' }),
+      { ...publishedUps({ name: 'desk' }), telemetry: { ...telemetry, pollsFailed: [], serial: 'a"b' } },
+      publishedUps({ batteryCharge: null, status: '' }),
+      ...Array.from({ length: 90 }, (_, n) => publishedUps({ groupId: String(n), name: `ups${String(n)}` })),
     ];
-    for (const ups of states) {
-      const text = (await kept.text(around, ups)).toString();
-      expect(text).to.equal((await new UpsTexts('svc').text(around, ups)).toString());
-      expect(text.match(/^svc_ups_connection_failed\{/gm) ?? []).to.have.length(ups.length);
+    const text = await textOf(fleet);
+    for (const ups of fleet) {
+      const own = text.split('\n').filter((line) => line.includes(`{ups="${ups.row.name}"`));
+      const alone = (await textOf([ups])).split('\n').filter((line) => /^[^#]/.test(line));
+      expect(own).to.deep.equal(alone);
     }
+    expect(text.match(/^svc_ups_connection_failed\{/gm)).to.have.length(fleet.length);
   });
 
   it('does not exist while it is off', async () => {

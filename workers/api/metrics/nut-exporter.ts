@@ -4,7 +4,7 @@ import { hiddenValue } from '../../../shared/domain/ups/secret-variables.js';
 import { statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { Problem } from '../http/problem.js';
-import { labelText } from './label-text.js';
+import { labelText } from './family.js';
 
 type Readings = (group: string) => Promise<{ readonly readings: Readonly<Record<string, string>> }>;
 

@@ -1,18 +1,20 @@
 // The text of GET /metrics: metrics of the read model, of this process, and of the requests it has answered.
-import type { Registry } from 'prom-client';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ApiSettings } from '../../../shared/protocol/api.js';
+import type { ApiSettings, PublishedUps } from '../../../shared/protocol/api.js';
+import { SerialWork } from '../../../shared/runtime/serial-work.js';
 import type { Route } from '../http/route.js';
 import type { Model } from '../model/model.js';
 import type { SupervisorReads } from '../model/supervisor-requests.js';
-import { registerDaemonMetrics } from './daemon.js';
+import { daemonFamilies } from './daemon.js';
+import type { Family } from './family.js';
+import { headOf, linesOf } from './family.js';
 import { nutExporterText } from './nut-exporter.js';
-import { registerRemoteMetrics } from './remote.js';
+import { remoteFamilies } from './remote.js';
 import { RequestTimes } from './request-times.js';
-import { derive } from './sample.js';
 import type { TextFormat } from './text-format.js';
-import { contentTypes, converted, formatFor } from './text-format.js';
-import { UpsTexts } from './ups.js';
+import { contentTypes, formatFor } from './text-format.js';
+import { upsText } from './ups.js';
+import { upsFamilies } from './ups-families.js';
 
 interface Parts {
   readonly version: string;
@@ -24,16 +26,16 @@ interface Parts {
 /** What depends on the prefix. */
 interface Named {
   readonly prefix: string;
-  readonly upsTexts: UpsTexts;
-  readonly registry: Promise<Registry>;
+  readonly ofProcess: Promise<() => Promise<readonly Family[]>>;
+  readonly others: readonly Family[];
+  readonly ofUps: readonly Family<PublishedUps>[];
 }
 
 export class Metrics {
   readonly #parts: Parts;
   readonly #requests = new RequestTimes();
+  readonly #texts = new SerialWork();
   #named: Named | undefined;
-  /** The text in preparation, or the last one. */
-  #underWay: Promise<unknown> = Promise.resolve();
   /** The next text of each format: scrapers that wait for its start share it. */
   readonly #next = new Map<TextFormat, Promise<Buffer>>();
 
@@ -49,51 +51,53 @@ export class Metrics {
   #text(format: TextFormat): Promise<Buffer> {
     let next = this.#next.get(format);
     if (next === undefined) {
-      next = this.#underWay
-        .then(
-          () => nextTurn(),
-          () => nextTurn(),
-        )
-        .then(() => {
-          this.#next.delete(format);
-          return this.#rendered(format);
-        });
+      next = this.#texts.run(async () => {
+        await nextTurn();
+        this.#next.delete(format);
+        return this.#rendered(format);
+      });
       this.#next.set(format, next);
-      // A text of the other format waits for this one: they share what is kept of each UPS.
-      this.#underWay = next;
     }
     return next;
   }
 
+  /** A blank line parts the first families for Prometheus; OpenMetrics allows none. */
   async #rendered(format: TextFormat): Promise<Buffer> {
     const { model, settings, supervisor } = this.#parts;
     const { prefix, nutExporterNames } = settings().metrics;
-    if (this.#named?.prefix !== prefix)
-      this.#named = { prefix, upsTexts: new UpsTexts(prefix), registry: this.#opened(prefix) };
-    const { registry, upsTexts } = this.#named;
-    const others = converted(await (await registry).metrics(), format);
-    const second = nutExporterNames
-      ? await nutExporterText(model.ups, (group) => supervisor.readings(group))
+    if (this.#named?.prefix !== prefix) this.#named = this.#opened(prefix);
+    const { ofProcess, others, ofUps } = this.#named;
+    const all = [...(await (await ofProcess)()), ...others];
+    const texts = all.map((family) => headOf(family, format) + linesOf(family.name, family.samples()));
+    const { ups } = model;
+    const nutExporter = nutExporterNames
+      ? await nutExporterText(ups, (group) => supervisor.readings(group))
       : '';
-    const after = format === 'openmetrics' ? `${second}# EOF\n` : second;
-    return upsTexts.text({ before: others, after, format }, model.ups);
+    return Buffer.concat([
+      Buffer.from(texts.join(format === 'openmetrics' ? '' : '\n')),
+      ...(await upsText(ofUps, ups, format)),
+      Buffer.from(nutExporter + (format === 'openmetrics' ? '# EOF\n' : '')),
+    ]);
   }
 
   /** prom-client is loaded with the first scrape: 25 ms and 2 MB of a start. */
-  async #opened(prefix: string): Promise<Registry> {
+  #opened(prefix: string): Named {
     const { version, model, settings } = this.#parts;
-    const { processRegistry } = await import('./process.js');
-    const registry = processRegistry(prefix);
-    registerDaemonMetrics(registry, prefix, version, model, () => settings().summary.dryRun);
-    registerRemoteMetrics(registry, prefix, model);
-    const name = `${prefix}_http_request_duration_seconds`;
-    derive(registry, {
-      name,
-      help: 'Time to answer a request, by the path template of its route and the status of the answer.',
-      type: 'histogram',
-      samples: () => this.#requests.samples(name),
-    });
-    return registry;
+    return {
+      prefix,
+      ofProcess: import('./process.js').then(({ processFamilies }) => processFamilies(prefix)),
+      others: [
+        ...daemonFamilies(prefix, version, model, () => settings().summary.dryRun),
+        ...remoteFamilies(prefix, model),
+        {
+          name: `${prefix}_http_request_duration_seconds`,
+          help: 'Time to answer a request, by the path template of its route and the status of the answer.',
+          type: 'histogram',
+          samples: () => this.#requests.samples(),
+        },
+      ],
+      ofUps: upsFamilies(prefix),
+    };
   }
 
   /** GET /metrics; the route does not exist while metrics are off. */

@@ -1,10 +1,11 @@
 // The duration of requests, by route and status. Counts without prom-client, which hashes the labels of every observation: that
 // would be the most expensive part of a request.
-import type { Sample } from './sample.js';
-import { histogram } from './sample.js';
+import type { Sample } from './family.js';
+import { histogram, labelled, labelText } from './family.js';
 
 /** From an answer from memory to one that waited for the supervisor's deadline. */
 const bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10] as const;
+const durations = histogram(bounds);
 
 interface Times {
   readonly counts: number[];
@@ -26,10 +27,10 @@ export class RequestTimes {
     times.sum += seconds;
   }
 
-  samples(name: string): readonly Sample[] {
+  samples(): readonly Sample[] {
     return [...this.#byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, times]) =>
-        histogram(name, { route, status: String(status) }, bounds, times),
+        labelled(labelText({ route, status: String(status) }), durations(times)),
       ),
     );
   }

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import { UpsTexts } from '../../../../workers/api/metrics/ups.js';
+import { upsFamilies } from '../../../../workers/api/metrics/ups-families.js';
+import { upsText } from '../../../../workers/api/metrics/ups.js';
 import { publishedUps } from '../fixture.js';
 
 describe('the metrics of a UPS whose connection is lost', () => {
   const ups = 'ups="office@127.0.0.1",label="Office"';
-  const kept = new UpsTexts('svc');
   const powerQuality = {
     ...publishedUps().row.powerQuality,
     ...{ batteryVoltage: '27.1', temperature: '31.5', outputFrequency: '50.0' },
     overloadState: 'ACTIVE' as const,
   };
   const onBattery = { status: 'OB LB', depletionRate: 2, timeOnBattery: 90, realPower: 312, powerQuality };
-  /** As one scrape after the other has them: the text of what is unchanged is kept. */
   const scrape = async (connectionState: 'OK' | 'GRACE_PERIOD' | 'FAILED'): Promise<readonly string[]> => {
-    const around = { before: '', after: '', format: 'prometheus' } as const;
-    const text = await kept.text(around, [publishedUps({ ...onBattery, connectionState })]);
-    return text.toString().split('\n');
+    const published = [publishedUps({ ...onBattery, connectionState })];
+    return Buffer.concat(await upsText(upsFamilies('svc'), published, 'prometheus'))
+      .toString()
+      .split('\n');
   };
   const measurements =
     /^svc_ups_(battery_charge|runtime_seconds|load_percent|real_power|temperature|input_|output_|battery_voltage|depletion_rate)\w*\{/;

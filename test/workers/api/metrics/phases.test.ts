@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { UpsTexts } from '../../../../workers/api/metrics/ups.js';
+import { upsFamilies } from '../../../../workers/api/metrics/ups-families.js';
+import { upsText } from '../../../../workers/api/metrics/ups.js';
 import { phases } from '../../../fixtures/phases.js';
 import { publishedUps } from '../fixture.js';
 
 describe('the metrics of a UPS of three phases', () => {
   const shown = async (connectionState: 'OK' | 'FAILED'): Promise<readonly string[]> => {
-    const around = { before: '', after: '', format: 'prometheus' } as const;
-    const text = await new UpsTexts('svc').text(around, [publishedUps({ phases, connectionState })]);
-    return text
+    const ups = [publishedUps({ phases, connectionState })];
+    return Buffer.concat(await upsText(upsFamilies('svc'), ups, 'prometheus'))
       .toString()
       .split('\n')
       .filter((line) => line.startsWith('svc_ups_phase_'));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { converted, formatFor } from '../../../../workers/api/metrics/text-format.js';
+import { headOf, labelText, linesOf } from '../../../../workers/api/metrics/family.js';
+import { formatFor } from '../../../../workers/api/metrics/text-format.js';
 
 describe('the format of the metrics', () => {
   const table: readonly (readonly [string, string, 'openmetrics' | 'prometheus'])[] = [
@@ -26,17 +27,34 @@ describe('the format of the metrics', () => {
     it(`is ${format} for ${who}`, () => expect(formatFor(accept)).to.equal(format));
 
   it('takes _total from the name of a counter in OpenMetrics, and from nothing else', () => {
-    const text =
-      '# HELP a_total A total.\n# TYPE a_total counter\na_total 1\n# HELP b_total B.\n# TYPE b_total gauge\nb_total 2\n';
-    expect(converted(text, 'prometheus')).to.equal(text);
-    expect(converted(text, 'openmetrics')).to.equal(
-      text.replace('# HELP a_total', '# HELP a').replace('# TYPE a_total', '# TYPE a'),
-    );
+    const headed = (name: string, type: string) =>
+      (['prometheus', 'openmetrics'] as const).map((format) =>
+        headOf({ name, help: 'A total.', type }, format),
+      );
+    const head = '# HELP a_total A total.\n# TYPE a_total counter\n';
+    expect(headed('a_total', 'counter')).to.deep.equal([head, head.replaceAll('a_total', 'a')]);
+    expect(new Set(headed('b_total', 'gauge')).size).to.equal(1);
+    expect(new Set(headed('total_seconds', 'counter')).size).to.equal(1);
   });
 
-  it('has no blank line in OpenMetrics, whose readers refuse one', () => {
-    const text = '# HELP a A.\n# TYPE a gauge\na{b="\\n\\n"} 1\n\n# HELP c C.\n# TYPE c gauge\nc 2\n';
-    expect(converted(text, 'prometheus')).to.equal(text);
-    expect(converted(text, 'openmetrics')).to.equal(text.replace('1\n\n', '1\n'));
+  it('has a line for each sample with a value, its labels escaped', () => {
+    expect(
+      linesOf('a', [
+        ['', 1],
+        ['b="c"', null],
+        ['d="e"', 2.5, '_sum'],
+      ]),
+    ).to.equal('a 1\na_sum{d="e"} 2.5\n');
+    expect(
+      linesOf(
+        'a',
+        [
+          ['', 1],
+          ['b="c"', 0],
+        ],
+        'ups="x"',
+      ),
+    ).to.equal('a{ups="x"} 1\na{ups="x",b="c"} 0\n');
+    expect(labelText({ a: 'b"c\\d\ne' })).to.equal('a="b\\"c\\\\d\\ne"');
   });
 });
