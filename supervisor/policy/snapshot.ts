@@ -6,17 +6,11 @@ import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage/outa
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage/outage-snapshot.js';
 import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { SequenceCause } from '../../shared/domain/status/states.js';
-import type { BatteryTime } from './power/battery-time.js';
-import { noBatteryTime } from './power/battery-time.js';
 import { driverVariables } from '../../shared/domain/triggers/hold.js';
 import { resumed } from './base/clock.js';
 import { configured } from './configure.js';
-import type { Level } from './power/depletion-rate.js';
-import { levelsAfter } from './power/depletion-rate.js';
 import type { GroupState } from './state/group-state.js';
 import type { PolicySettings } from './base/inputs.js';
-import type { Gauges } from './power/readings.js';
-import { noGauges } from './power/readings.js';
 import type { PolicyState } from './state/state.js';
 import type { UpsMemory, UpsState } from './state/ups-state.js';
 
@@ -77,75 +71,37 @@ export function openSequences(state: PolicyState): readonly FiredGroup[] {
 
 /** Field by field: it runs for every UPS at every commit, and object rest syntax takes ten times as long. */
 function upsSnapshot(ups: UpsState): UpsSnapshot {
+  const { last, variables, gauges } = ups.readings;
   return {
     groupId: ups.policy.groupId,
-    bornWatchedMs: ups.addedWatchedMs,
-    heard: ups.lastReport,
+    addedWatchedMs: ups.addedWatchedMs,
+    lastReport: ups.lastReport,
     connection: ups.connection,
-    last: ups.readings.last,
-    runtimeDistrusted: ups.readings.gauges.runtime.zeroMs !== null,
-    gauges: ups.readings.gauges,
+    readings: { last, variables: driverOf(variables), gauges },
     line: ups.line,
     batteryTime: ups.batteryTime,
     fsd: ups.fsd,
-    holds: ups.inhibits,
-    depletion: {
-      samples: ups.depletion.levels,
-      rate: ups.depletion.rate,
-      runtimeReadMs: ups.depletion.runtimeReadMs,
-    },
+    inhibits: ups.inhibits,
+    depletion: ups.depletion,
     transfer: ups.transfer,
     doubt: ups.doubt,
     shown: ups.shown,
-    driver: driverOf(ups.readings.variables),
     confirmed: ups.confirmed,
     met: ups.met,
     conditions: ups.conditions,
     reported: ups.reported,
-    sightings: ups.reportedQuantities,
+    reportedQuantities: ups.reportedQuantities,
     estimate: ups.estimate,
     voltage: ups.voltage,
     phaseLoss: ups.phaseLoss,
     anomaly: ups.anomaly,
-    slowToldMs: ups.slowPollReportedMs,
+    slowPollReportedMs: ups.slowPollReportedMs,
     shutdown: ups.shutdown,
   };
 }
 
-function upsMemory(snapshot: UpsSnapshot): UpsMemory {
-  const { groupId, last, runtimeDistrusted, gauges, driver, ...rest } = snapshot;
-  const { bornWatchedMs, heard, holds, slowToldMs, sightings, depletion, ...memory } = rest;
-  void groupId;
-  const shownWords = last?.reading.status ?? [];
-  return {
-    ...memory,
-    depletion: {
-      // An earlier version kept every charge of the window.
-      levels: depletion.samples.reduce(levelsAfter, [] as readonly Level[]),
-      rate: depletion.rate,
-      runtimeReadMs: depletion.runtimeReadMs,
-    },
-    batteryTime: snapshot.batteryTime ?? batteryTimeOf(snapshot.line),
-    addedWatchedMs: bornWatchedMs,
-    lastReport: heard,
-    inhibits: holds,
-    slowPollReportedMs: slowToldMs,
-    reportedQuantities: sightings,
-    readings: { last, shownWords, variables: driver, gauges: gauges ?? gaugesOf(runtimeDistrusted) },
-  };
-}
-
-/** An earlier version knew only a runtime of 0 on line power. */
-const gaugesOf = (runtimeDistrusted: boolean): Gauges => ({
-  ...noGauges,
-  runtime: { hasRead: false, zeroMs: runtimeDistrusted ? 0 : null },
-});
-
-/** An earlier version kept only the clock of the outage. */
-function batteryTimeOf(line: UpsSnapshot['line']): BatteryTime {
-  return line.kind === 'outage'
-    ? { ...noBatteryTime, use: 'gives', sinceMs: line.clock.startedMs }
-    : noBatteryTime;
+function upsMemory({ groupId: _, readings, ...memory }: UpsSnapshot): UpsMemory {
+  return { ...memory, readings: { ...readings, shownWords: readings.last?.reading.status ?? [] } };
 }
 
 function driverOf(variables: Variables): Variables {

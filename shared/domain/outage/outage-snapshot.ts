@@ -18,7 +18,7 @@ import { batteryTriggers, quantities } from '../triggers/table.js';
 import { count, finite, oneOf, orNull, textUpTo } from '../base/units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
-export const snapshotVersion = 2;
+export const snapshotVersion = 3;
 
 /** The reason of a decision; the longest names a member. */
 const text = textUpTo(16_384);
@@ -33,7 +33,7 @@ const Sight = t.union([
   kind('failed'),
 ]);
 
-/** What an earlier version did not write has this value. */
+/** Computed from a table: one to which the table has grown since the snapshot was written has this value. */
 const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
   new t.Type<t.TypeOf<C>>(
     codec.name,
@@ -42,14 +42,11 @@ const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeO
     t.identity,
   );
 
-/** A record whose fields all have such a value. */
-const sinceEach = <P extends t.Props>(props: P) => since(record(props), {} as t.TypeOfProps<P>);
-
 const Connection = record({
   sight: Sight,
   detail: ConnectionDetail,
   failedPolls: count,
-  onlyStale: since(t.boolean, false),
+  onlyStale: t.boolean,
   flaps: record({ recoveriesMs: t.readonlyArray(finite), told: t.boolean }),
 });
 
@@ -62,7 +59,7 @@ const Seen = record({
   refused: t.readonlyArray(record({ quantity: oneOf('charge', 'runtime'), why: text })),
 });
 
-const outageClock = { startedMs: finite, beganMs: since(maybe, null) };
+const outageClock = { startedMs: finite, beganMs: maybe };
 
 const high = t.readonlyArray(record({ value: finite, load: maybe, fellMs: maybe }));
 const Highs = record({ before: high, now: high });
@@ -80,15 +77,15 @@ const Line = t.union([
       runtimeSinceMs: maybe,
     }),
   }),
-  record({ kind: t.literal('mains'), ended: t.union([record({ ...outageClock, endedMs: finite }), t.null]) }),
+  record({ kind: t.literal('mains'), ended: orNull(record({ ...outageClock, endedMs: finite })) }),
   record({
     kind: t.literal('outage'),
     clock: record(outageClock),
     lineReadings: count,
     onBattery: t.boolean,
-    bypass: since(t.union([record({ sinceMs: finite, mainsSinceMs: maybe }), t.null]), null),
-    obReadings: since(orNull(count), null),
-    lows: since(t.union([record({ charge: maybe, runtime: maybe, reachedMs: finite }), t.null]), null),
+    bypass: orNull(record({ sinceMs: finite, mainsSinceMs: maybe })),
+    obReadings: orNull(count),
+    lows: orNull(record({ charge: maybe, runtime: maybe, reachedMs: finite })),
   }),
 ]);
 
@@ -109,18 +106,12 @@ const Fsd = t.union([
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
 
-const countOrNone = since(count, 0);
-
 const Sighting = record({ anyMs: maybe, batteryMs: maybe });
 const never = { anyMs: null, batteryMs: null };
-/** By quantity; computed from the table too. */
-const Sightings = since(
-  record(
-    Object.fromEntries(quantities.map(({ name }) => [name, since(Sighting, never)])) as Readonly<
-      Record<string, t.Type<{ readonly anyMs: number | null; readonly batteryMs: number | null }>>
-    >,
-  ),
-  {},
+const ReportedQuantities = record(
+  Object.fromEntries(quantities.map(({ name }) => [name, since(Sighting, never)])) as Readonly<
+    Record<string, t.Type<{ readonly anyMs: number | null; readonly batteryMs: number | null }>>
+  >,
 );
 
 /** Nothing contradicts OL. */
@@ -136,39 +127,38 @@ export const noDoubt = {
   acts: false,
 };
 
-const Doubt = since(
-  record({
-    highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
-    lastMs: maybe,
-    hasVoltage: t.boolean,
-    lowVoltageSinceMs: maybe,
-    shown: count,
-    gone: count,
-    sinceMs: maybe,
-    why: text,
-    acts: t.boolean,
-  }),
-  noDoubt,
-);
+const Doubt = record({
+  highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
+  lastMs: maybe,
+  hasVoltage: t.boolean,
+  lowVoltageSinceMs: maybe,
+  shown: count,
+  gone: count,
+  sinceMs: maybe,
+  why: text,
+  acts: t.boolean,
+});
 
 const Gauge = record({ hasRead: t.boolean, zeroMs: maybe });
 
-const later = since(maybe, null);
-const isTold = since(t.boolean, false);
-const course = record({ value: maybe, firstMs: later, sinceMs: maybe, before: maybe, untilMs: later });
-const noCourse = { value: null, firstMs: null, sinceMs: null, before: null, untilMs: null };
-const Shown = since(record({ charge: course, runtime: course, flagSinceMs: maybe }), {
-  charge: noCourse,
-  runtime: noCourse,
-  flagSinceMs: null,
+const course = record({ value: maybe, firstMs: maybe, sinceMs: maybe, before: maybe, untilMs: maybe });
+const Shown = record({ charge: course, runtime: course, flagSinceMs: maybe });
+
+const Reported = record({
+  shownMs: record({
+    BYPASS: maybe,
+    OVER: maybe,
+    RB: maybe,
+    ALARM: maybe,
+    OFF: maybe,
+    ECO: maybe,
+    CAL: maybe,
+  }),
+  alarm: orNull(record({ text, toldMs: finite })),
+  unknown: t.readonlyArray(textUpTo(64)),
 });
 
-const conditionWords = { BYPASS: later, OVER: later, RB: later };
-const Reported = sinceEach({
-  shownMs: sinceEach({ ...conditionWords, ALARM: later, OFF: later, ECO: later, CAL: later }),
-  alarm: since(t.union([record({ text, toldMs: finite }), t.null]), null),
-  unknown: since(t.readonlyArray(textUpTo(64)), []),
-});
+const countOrNone = since(count, 0);
 
 /** By trigger. The fields are computed from the table, which the compiler cannot follow. */
 const Confirmed = record(
@@ -193,36 +183,41 @@ const Shutdown = t.union([
 
 export const UpsSnapshot = record({
   groupId: textUpTo(256),
-  bornWatchedMs: finite,
-  heard: record({ watchedMs: finite, waiting: t.boolean }),
+  addedWatchedMs: finite,
+  lastReport: record({ watchedMs: finite, waiting: t.boolean }),
   connection: Connection,
-  /** The last reading, without the fields that are only displayed. */
-  last: t.union([Seen, t.null]),
-  runtimeDistrusted: t.boolean,
-  gauges: since(t.union([record({ charge: Gauge, runtime: Gauge }), t.null]), null),
+  readings: record({
+    last: orNull(Seen),
+    /** What the holds depend on; the other variables are only displayed. */
+    variables: Variables,
+    gauges: record({ charge: Gauge, runtime: Gauge }),
+  }),
   line: Line,
-  batteryTime: since(t.union([BatteryTime, t.null]), null),
+  batteryTime: BatteryTime,
   fsd: Fsd,
-  holds: record({
+  inhibits: record({
     testMs: maybe,
     calibrationMs: maybe,
     ownTestMs: maybe,
     calibrationLowMs: maybe,
-    withoutTest: countOrNone,
-    withoutCalibration: countOrNone,
+    withoutTest: count,
+    withoutCalibration: count,
   }),
   depletion: record({
-    samples: t.readonlyArray(record({ atMs: finite, percent: finite })),
+    levels: t.readonlyArray(record({ atMs: finite, percent: finite })),
     rate: maybe,
-    runtimeReadMs: since(maybe, null),
+    runtimeReadMs: maybe,
   }),
   doubt: Doubt,
   shown: Shown,
-  /** What the holds depend on; the other variables are only displayed. */
-  driver: since(Variables, {}),
-  transfer: sinceEach({ charge: later, runtime: later, isContradictionTold: isTold, isFlagTold: isTold }),
+  transfer: record({
+    charge: maybe,
+    runtime: maybe,
+    isContradictionTold: t.boolean,
+    isFlagTold: t.boolean,
+  }),
   confirmed: Confirmed,
-  met: t.union([Met, t.null]),
+  met: orNull(Met),
   conditions: record({
     avr: AvrState,
     bypass: OnOffState,
@@ -230,12 +225,12 @@ export const UpsSnapshot = record({
     replaceBattery: t.boolean,
     lowBattery: t.boolean,
     offSinceMs: maybe,
-    offOnLineAtFirst: since(orNull(t.boolean), null),
-    firstOnLine: since(orNull(record({ hasOff: t.boolean, readings: count, sinceMs: finite })), null),
+    offOnLineAtFirst: orNull(t.boolean),
+    firstOnLine: orNull(record({ hasOff: t.boolean, readings: count, sinceMs: finite })),
   }),
   reported: Reported,
-  sightings: Sightings,
-  estimate: since(orNull(RuntimeEstimate), null),
+  reportedQuantities: ReportedQuantities,
+  estimate: orNull(RuntimeEstimate),
   voltage: record({
     reportedVolts: maybe,
     learned: t.readonlyArray(finite),
@@ -243,18 +238,15 @@ export const UpsSnapshot = record({
     state: VoltageState,
     excursion: t.union([record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, told: t.boolean }), t.null]),
   }),
-  phaseLoss: since(
-    record({
-      seen: t.readonlyArray(textUpTo(16)),
-      missing: t.readonlyArray(record({ phase: textUpTo(16), sinceMs: finite, told: t.boolean })),
-    }),
-    { seen: [], missing: [] },
-  ),
+  phaseLoss: record({
+    seen: t.readonlyArray(textUpTo(16)),
+    missing: t.readonlyArray(record({ phase: textUpTo(16), sinceMs: finite, told: t.boolean })),
+  }),
   anomaly: record({
     highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
-    suspicion: t.union([record({ fromPercent: finite, atPercent: finite, polls: count }), t.null]),
+    suspicion: orNull(record({ fromPercent: finite, atPercent: finite, polls: count })),
   }),
-  slowToldMs: maybe,
+  slowPollReportedMs: maybe,
   shutdown: Shutdown,
 });
 export type UpsSnapshot = t.TypeOf<typeof UpsSnapshot>;
@@ -265,13 +257,13 @@ export const GroupSnapshot = record({
     record({
       ups: textUpTo(256),
       confirmed: Confirmed,
-      met: t.union([Met, t.null]),
+      met: orNull(Met),
       shown: record({
         ill: count,
-        illSinceMs: since(maybe, null),
-        voltageSinceMs: since(maybe, null),
+        illSinceMs: maybe,
+        voltageSinceMs: maybe,
         overloaded: count,
-        overloadedSinceMs: since(maybe, null),
+        overloadedSinceMs: maybe,
         onBattery: count,
       }),
       health: MemberHealth,

@@ -81,7 +81,7 @@ export function depletionAfterCharge(
 }
 
 /** Levels fall strictly. One that the charge rises above is gone; one that it rises to keeps its time. */
-export function levelsAfter(levels: readonly Level[], charge: Level): readonly Level[] {
+function levelsAfter(levels: readonly Level[], charge: Level): readonly Level[] {
   const undone = levels.findIndex(({ percent }) => percent <= charge.percent);
   const level = levels[undone];
   if (level === undefined) return [...levels, charge];

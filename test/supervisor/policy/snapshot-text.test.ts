@@ -8,7 +8,7 @@ import { onBatteryMs } from '../../../supervisor/policy/power/power-source.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { settingsOf } from './stream.js';
 
-const file = join(import.meta.dirname, '../../../../test/fixtures/snapshot-version-2.json');
+const file = join(import.meta.dirname, '../../../../test/fixtures/snapshot-version-3.json');
 
 describe('the text of a snapshot that an earlier build wrote', () => {
   const text = JSON.parse(readFileSync(file, 'utf8')) as OutageSnapshot;
@@ -35,15 +35,31 @@ describe('the text of a snapshot that an earlier build wrote', () => {
     );
   });
 
-  it('is written again with the same keys and values, beside those that are new', () => {
-    const falls = text.ups.map(({ depletion, ...rest }) => ({
-      ...rest,
-      depletion: { ...depletion, samples: [depletion.samples[0], depletion.samples[3]] },
-    }));
-    expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.containSubset(falls);
+  it('is written again with the same keys and values', () => {
+    expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.deep.equal(text.ups);
   });
 
-  it('keeps of all charges of the window those to which it has fallen', () => {
-    expect(state().ups[0]?.depletion.levels.map(({ percent }) => percent)).to.deep.equal([40, 15]);
+  it('is read although a table of the program has a trigger and a quantity more', () => {
+    const [ups] = state().ups;
+    const [kept] = text.ups;
+    if (kept === undefined) throw new Error('no UPS');
+    const [trigger = ''] = Object.keys(kept.confirmed);
+    const [quantity = ''] = Object.keys(kept.reportedQuantities);
+    const shorter = structuredClone(text) as unknown as { ups: Record<string, Record<string, unknown>>[] };
+    delete shorter.ups[0]?.['confirmed']?.[trigger];
+    delete shorter.ups[0]?.['reportedQuantities']?.[quantity];
+    const back = restored(shorter, settingsOf('ups a'), { monotonicMs, unixSeconds });
+    if (!back.ok) throw new Error(JSON.stringify(back.problems));
+    expect(back.value.ups[0]?.confirmed).to.deep.equal({ ...ups?.confirmed, [trigger]: 0 });
+    expect(back.value.ups[0]?.reportedQuantities).to.deep.equal({
+      ...ups?.reportedQuantities,
+      [quantity]: { anyMs: null, batteryMs: null },
+    });
+  });
+
+  it('is not used when it has another version', () => {
+    const other = { ...text, version: 2 };
+    const back = restored(other, settingsOf('ups a'), { monotonicMs, unixSeconds });
+    expect(back.ok ? [] : back.problems.map(({ path }) => path)).to.deep.equal(['version']);
   });
 });
