@@ -3,11 +3,38 @@ import { printable } from './terminal/printable.js';
 
 export type Command = (args: readonly string[]) => Promise<number>;
 
+/** A list of options (`-f, --follow`, `--config FILE`) and operands, each with what it is. */
+export type Items = readonly (readonly [term: string, text: string])[];
+
+/** One way to call a command. */
+export interface Usage {
+  /** `create` of `ridethrough user create`. */
+  readonly word?: string;
+  readonly operands?: string;
+  /** An operand is the name of a file. */
+  readonly takesFile?: true;
+  /**
+   * The names of options without `--`, each of which may be given; `a|b`: one of them; `a+b`: together; `!a`: it must be given;
+   * `a*`: several times; `a:X` and `a:x,y`: for a value X, or one of x and y, where its term has another word; a line break is
+   * one for the help. Default: all that the lists have.
+   */
+  readonly options?: string;
+}
+
+/** A line break after the text is one for the help. */
+export type ExitCodes = readonly (readonly [code: number, text: string])[];
+
+/** A command, of which its help, its manual page and the completions of the shells are made. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;
-  /** The output of `ridethrough NAME --help`. */
-  readonly help: string;
+  /** Without it the one of all options and no operand. */
+  readonly usages?: readonly Usage[];
+  /** Paragraphs in lines as the help has them, and lists; one with a lead stands directly below it. */
+  readonly text: readonly (string | Items | { readonly lead: string; readonly items: Items })[];
+  /** Blanks between the longest term of its lists and the texts; default 4. */
+  readonly gap?: number;
+  readonly exitCodes: ExitCodes;
   /** Continues after its standard output is closed. */
   readonly ignoresBrokenPipe?: true;
   readonly load: () => Promise<Command>;
@@ -20,10 +47,25 @@ export const exitCode = { fine: 0, failed: 1, usage: 2, tryLater: 75, configurat
 export const withoutConfiguration = ({ isUnread }: { readonly isUnread?: true }): number =>
   isUnread === true ? exitCode.tryLater : exitCode.configuration;
 
-/** Of its help: the codes of `withoutConfiguration`. */
-export const noConfiguration = '75 nobody could read the configuration in time (try again), 78 it is invalid';
+/** Of the help of a command that reads the configuration. */
+export const exitCodes = (fine: string, failed: string): ExitCodes => [
+  [0, fine],
+  [1, failed],
+  [2, 'wrong usage\n'],
+  [75, 'nobody could read the configuration in time (try again)'],
+  [78, 'it is invalid'],
+];
 
 export const defaultConfigPath = '/etc/ridethrough/config.toml';
+
+type Item = Items[number];
+export const config: Item = ['--config FILE', `the configuration; default ${defaultConfigPath}`];
+export const runtimeConfig: Item = [
+  '--config FILE',
+  `the configuration that names the runtime directory; default ${defaultConfigPath}`,
+];
+export const socket: Item = ['--socket PATH', 'the control socket; the configuration is not read'];
+export const json: Item = ['--json', 'for programs'];
 
 /** For `parseArgs`: the options that most commands take (specification/command-line.md#options). */
 export const configOption = { config: { type: 'string', default: defaultConfigPath } } as const;

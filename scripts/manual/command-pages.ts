@@ -1,8 +1,7 @@
 // ridethrough(8) and one page for each command, from the catalogue.
-import type { Entry } from '../commands/usage.js';
+import { partsOf, usagesOf, wordsOf } from '../commands/help.js';
+import type { Entry, ExitCodes, Items } from '../commands/usage.js';
 import { defaultConfigPath } from '../commands/usage.js';
-import type { HelpText, Item } from './help-text.js';
-import { helpText } from './help-text.js';
 import type { Title } from './roff.js';
 import { bold, escaped, item, prose, section, term } from './roff.js';
 
@@ -11,16 +10,18 @@ export interface Page extends Title {
 }
 
 /** What is true of every command (specification/command-line.md#exit-codes). */
-const exitCodes: readonly Item[] = [
-  { term: '0', text: 'Done.' },
-  { term: '1', text: 'The operation failed.' },
-  { term: '2', text: 'Wrong usage.' },
-  {
-    term: '75',
-    text: 'Nobody could read the configuration in time; of "run" also: another daemon runs. Try again.',
-  },
-  { term: '78', text: 'The configuration is invalid or missing.' },
+const exitCodes: ExitCodes = [
+  [0, 'Done.'],
+  [1, 'The operation failed.'],
+  [2, 'Wrong usage.'],
+  [75, 'Nobody could read the configuration in time; of "run" also: another daemon runs. Try again.'],
+  [78, 'The configuration is invalid or missing.'],
 ];
+
+interface Item {
+  readonly term: string;
+  readonly text: string;
+}
 
 const files: readonly Item[] = [
   { term: defaultConfigPath, text: 'The configuration, see ridethrough.toml(5).' },
@@ -79,46 +80,39 @@ function mainPage(catalogue: readonly Entry[]): Page {
 }
 
 function commandPage(entry: Entry): Page {
-  const text = helpText(entry);
   return {
     name: pageOf(entry.name),
     number: 8,
     summary: entry.summary,
     body: [
       section('Synopsis'),
-      ...text.usages.map(
-        ({ words, rest }) => `.SY "ridethrough ${escaped(words.join(' '))}"\n${synopsis(rest)}.YS\n`,
-      ),
+      ...usagesOf(entry).map((usage) => {
+        const parts = partsOf(entry, usage).filter((part) => part !== '\n');
+        return `.SY "ridethrough ${escaped(wordsOf(entry, usage).join(' '))}"\n${parts.map(synopsis).join('')}.YS\n`;
+      }),
       section('Description'),
-      ...blocks(text),
-      codes(text.exitCodes.length > 0 ? text.exitCodes : exitCodes.slice(0, 3)),
+      ...entry.text.map(block),
+      codes(entry.exitCodes),
       seeAlso(['ridethrough(8)', 'ridethrough.toml(5)']),
     ].join(''),
   };
 }
 
-/** One line for each part in brackets: the formatter breaks between them only. */
-function synopsis(rest: string): string {
-  const parts = rest.match(/\[[^\]]*\]|[^\s[][^[]*(?=\s\[|$)/g) ?? [];
-  const lines = parts.map((part) => term(part.trim()));
-  return lines.map((line) => `${line.length > 80 ? line.replace(' ', '\n') : line}\n`).join('');
+/** One line for each part: the formatter breaks between lines only. */
+function synopsis(part: string): string {
+  const lines = part.endsWith('...') ? [part.slice(0, -3), '...'] : [part];
+  const terms = lines.map(term);
+  return terms.map((line) => `${line.length > 80 ? line.replace(' ', '\n') : line}\n`).join('');
 }
 
-function blocks({ blocks: all }: HelpText): readonly string[] {
-  let needsBreak = false;
-  return all.map((block) => {
-    if (block.kind === 'list') {
-      needsBreak = true;
-      return block.items.map((one) => item(term(one.term), one.text)).join('');
-    }
-    const lead = needsBreak ? '.PP\n' : '';
-    needsBreak = true;
-    return lead + prose(block.text);
-  });
+function block(of: Entry['text'][number], place: number): string {
+  if (typeof of === 'string') return (place === 0 ? '' : '.PP\n') + prose(of);
+  const list = (items: Items) => items.map((one) => item(term(one[0]), one[1])).join('');
+  return 'lead' in of ? block(of.lead, place) + list(of.items) : list(of);
 }
 
-const codes = (items: readonly Item[]): string =>
-  section('Exit status') + items.map((one) => item(bold(one.term), one.text)).join('');
+const codes = (all: ExitCodes): string =>
+  section('Exit status') + all.map(([code, text]) => item(bold(String(code)), text)).join('');
 
 function seeAlso(names: readonly string[]): string {
   const lines = names.map((name, index) => {

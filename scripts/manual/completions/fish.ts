@@ -1,5 +1,5 @@
 // The completion of fish: one line for each word and option at its place.
-import type { Option } from '../help-text.js';
+import type { Option } from '../../commands/help.js';
 import type { Place } from './tree.js';
 import { isFile } from './tree.js';
 

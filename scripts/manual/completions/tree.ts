@@ -1,7 +1,7 @@
 // What a shell completes, from the catalogue: at each place of a command line the words, options and files that can follow.
+import type { Option } from '../../commands/help.js';
+import { optionsOf, usagesOf, wordsOf } from '../../commands/help.js';
 import type { Entry } from '../../commands/usage.js';
-import type { Option } from '../help-text.js';
-import { helpOption, helpText } from '../help-text.js';
 
 export interface Word {
   readonly word: string;
@@ -22,37 +22,41 @@ export function commandTree(catalogue: readonly Entry[]): readonly Place[] {
   const start: Place = {
     path: [],
     words: [...commands, { word: 'help', text: 'list the commands, or describe one' }],
-    options: [flag('--help', '-h', 'list the commands'), flag('--version', null, 'print the version')],
+    options: [
+      { ...helpOption, text: 'list the commands' },
+      { ...helpOption, name: '--version', short: null, text: 'print the version' },
+    ],
     takesFile: false,
   };
   const help: Place = { path: ['help'], words: commands, options: [], takesFile: false };
   return [start, help, ...catalogue.flatMap(placesOf)];
 }
 
-const flag = (name: string, short: string | null, text: string): Option => ({
-  ...{ name, short, text },
-  value: null,
-  choices: [],
-});
+/** Every command has it; no help describes itself. */
+export const helpOption: Option = {
+  ...{ name: '--help', short: '-h', value: null, choices: [] },
+  text: 'show the help of the command',
+};
 
 /** A place for the command and for each word below it, with the options of all its usages. */
 function placesOf(entry: Entry): readonly Place[] {
-  const { usages } = helpText(entry);
-  const below = [...new Set(usages.flatMap(({ words }) => words.slice(1, 2)))];
+  const below = [...new Set(usagesOf(entry).flatMap(({ word }) => word ?? []))];
   const paths = [[entry.name], ...below.map((word) => [entry.name, word])];
   return paths.map((path): Place => {
-    const own = usages.filter(({ words }) => words.join(' ') === path.join(' '));
-    const options = own.flatMap((usage) => usage.options);
+    const own = usagesOf(entry).filter((usage) => wordsOf(entry, usage).join(' ') === path.join(' '));
+    const options = [helpOption, ...own.flatMap((usage) => optionsOf(entry, usage).map(inOneLine))];
     return {
       path,
       words: path.length > 1 ? [] : below.map((word) => ({ word, text: `${entry.name} ${word}` })),
-      options: [...new Map([helpOption, ...options].map((option) => [option.name, option])).values()],
-      takesFile: own.some(({ takesFile }) => takesFile),
+      options: [...new Map(options.map((option) => [option.name, option])).values()],
+      takesFile: own.some(({ takesFile }) => takesFile === true),
     };
   });
 }
 
+const inOneLine = (option: Option): Option => ({ ...option, text: option.text.replaceAll('\n', ' ') });
+
 /** Options whose value is the name of a file. */
-export const isFile = ({ value }: Option): boolean => value === 'FILE' || value === 'PATH' || value === 'DIR';
+export const isFile = (option: Option): boolean => ['FILE', 'PATH', 'DIR'].includes(option.value ?? '');
 export const spellings = ({ name, short }: Option): readonly string[] =>
   short === null ? [name] : [short, name];

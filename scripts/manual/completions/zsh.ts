@@ -1,5 +1,5 @@
 // The completion of zsh: a function for each place of the command line.
-import type { Option } from '../help-text.js';
+import type { Option } from '../../commands/help.js';
 import type { Place, Word } from './tree.js';
 import { isFile, spellings } from './tree.js';
 
@@ -49,8 +49,10 @@ const wordSpec = ({ word, text }: Word): string => `'${word}:${quoted(text)}'`;
 
 function optionSpecs(option: Option): readonly string[] {
   const names = spellings(option);
-  const value = isFile(option) ? '_files' : option.choices.length > 0 ? `(${option.choices.join(' ')})` : ' ';
-  const argument =
-    option.value === null ? '' : `:${option.value.toLowerCase().replaceAll('|', ' ')}:${value}`;
+  const { choices } = option;
+  const values = isFile(option) ? '_files' : choices.length === 0 ? ' ' : `(${choices.join(' ')})`;
+  // Its name is no more than a hint: `NAME` of NAME=USER@HOST.
+  const value = (choices.join(' ') || option.value)?.split('=')[0];
+  const argument = value === undefined ? '' : `:${value.toLowerCase()}:${values}`;
   return names.map((name) => `'(${names.join(' ')})${name}[${quoted(option.text)}]${argument}'`);
 }

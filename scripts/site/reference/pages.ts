@@ -1,5 +1,6 @@
 // The pages that no one writes: every key of the configuration and every command, from the program. Pure.
 import { catalogue } from '../../commands/catalogue.js';
+import { helpOf } from '../../commands/help.js';
 import { describedTables } from '../../manual/configuration-keys.js';
 import type { Source } from '../page.js';
 
@@ -29,7 +30,7 @@ ${tables.join('\n')}`;
 
 function commands(): string {
   const sections = catalogue.map(
-    ({ name, summary, help }) => `## ${name}\n\n${cell(summary)}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
+    (entry) => `## ${entry.name}\n\n${cell(entry.summary)}\n\n\`\`\`text\n${helpOf(entry)}\`\`\`\n`,
   );
   return `# Every command
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
-import { helpText } from '../../../scripts/manual/help-text.js';
+import { optionsOf, usagesOf, wordsOf } from '../../../scripts/commands/help.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
 import type { Keys } from '../../../supervisor/config/schema/key.js';
 
@@ -42,13 +42,13 @@ describe('the manual pages', () => {
     it(`describe every use and option of ${entry.name}`, () => {
       const text = shown(`ridethrough-${entry.name}.8`);
       const flat = text.replace(/\s+/g, ' ');
-      for (const { words, options } of helpText(entry).usages) {
-        expect(flat).to.contain(`ridethrough ${words.join(' ')}`);
-        for (const { name } of options.filter((one) => one.name !== '--help'))
+      for (const usage of usagesOf(entry)) {
+        expect(flat).to.contain(`ridethrough ${wordsOf(entry, usage).join(' ')}`);
+        for (const { name } of optionsOf(entry, usage))
           expect(text).to.match(new RegExp(`^ +(?:-[a-z], )?${name}(?: [A-Z]+)?(?: |$)`, 'm'));
       }
-      for (const { term, text: meaning } of helpText(entry).exitCodes)
-        expect(flat).to.contain(`${term} ${meaning}`);
+      for (const [code, meaning] of entry.exitCodes)
+        expect(flat).to.contain(`${String(code)} ${meaning.replace(/\s+/g, ' ').trim()}`);
     });
 
   it('describe every key of the configuration', () => {

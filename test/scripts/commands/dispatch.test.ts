@@ -2,14 +2,15 @@ import { expect } from 'chai';
 import { parseArgs } from 'node:util';
 import type { Command, Entry } from '../../../scripts/commands/usage.js';
 import { dispatch } from '../../../scripts/commands/dispatch.js';
-import { UsageError } from '../../../scripts/commands/usage.js';
+import { config, UsageError } from '../../../scripts/commands/usage.js';
 
 let loaded: string[] = [];
 
 const entry = (name: string, command: Command): Entry => ({
   name,
   summary: `what ${name} does`,
-  help: `Usage: ridethrough ${name} [--config FILE]`,
+  text: [[config]],
+  exitCodes: [[0, 'success']],
   load: () => {
     loaded.push(name);
     return Promise.resolve(command);
@@ -70,7 +71,12 @@ describe('the command line', () => {
     it(`explains a command for "${args.join(' ')}" without loading it`, async () => {
       expect(await called(...args)).to.deep.equal({
         code: 0,
-        out: 'Usage: ridethrough status [--config FILE]\n',
+        out: `ridethrough status [--config FILE]
+
+  --config FILE    the configuration; default /etc/ridethrough/config.toml
+
+Exit codes: 0 success.
+`,
         err: '',
       });
       expect(loaded).to.deep.equal([]);

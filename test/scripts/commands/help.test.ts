@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
+import { helpOf, optionsOf, partsOf, usagesOf, wordsOf } from '../../../scripts/commands/help.js';
 import { commandTree } from '../../../scripts/manual/completions/tree.js';
-import { helpText } from '../../../scripts/manual/help-text.js';
 import { dispatched } from '../../fixtures/dispatched-command.js';
 
 const folder = 'scripts/commands';
@@ -16,7 +16,13 @@ const inSources = new Set(
     .map(([, option = '']) => `--${option}`)
     .concat('--i-really-want-to-shut-down'),
 );
-const usages = catalogue.flatMap((entry) => helpText(entry).usages);
+const usages = catalogue.flatMap((entry) =>
+  usagesOf(entry).map((usage) => ({
+    words: wordsOf(entry, usage),
+    parts: partsOf(entry, usage),
+    options: optionsOf(entry, usage),
+  })),
+);
 const inHelp = new Set(usages.flatMap(({ options }) => options.map(({ name }) => name)));
 
 describe('the help of the commands', () => {
@@ -33,7 +39,7 @@ describe('the help of the commands', () => {
         expect(code, err).to.equal(2);
         if (!err.includes(`Unknown option '${option}'`)) taken.push(option);
       }
-      const described = options.map(({ name }) => name).filter((name) => name !== '--help');
+      const described = options.map(({ name }) => name);
       // drills refuse the option of the other one by themselves, and a command of several kinds those of another kind.
       const elsewhere = usages
         .filter((other) => other.words[0] === words[0])
@@ -44,24 +50,47 @@ describe('the help of the commands', () => {
     });
 
   it('has both codes of a configuration that is not had, where the command reads one', () => {
-    const codes = catalogue.map((entry) => ({ name: entry.name, text: helpText(entry) }));
-    const reading = codes.filter(
-      ({ name, text }) =>
+    const reading = catalogue.filter(
+      (entry) =>
         // `init` writes one.
-        name !== 'init' && text.usages.some(({ options }) => options.some((one) => one.name === '--config')),
+        entry.name !== 'init' &&
+        usagesOf(entry).some((usage) => optionsOf(entry, usage).some(({ name }) => name === '--config')),
     );
     expect(reading).to.have.length.above(10);
-    for (const { name, text } of reading)
+    for (const { name, exitCodes } of reading)
       expect(
-        text.exitCodes.map(({ term }) => term),
+        exitCodes.map(([code]) => code),
         name,
-      ).to.include.members(['75', '78']);
+      ).to.include.members([75, 78]);
   });
 
-  it('is read with its exit codes, except where there are none', () => {
+  for (const entry of catalogue)
+    it(`has the usages, options and exit codes of ${entry.name}`, () => {
+      const text = helpOf(entry);
+      const flat = text.replace(/\s+/g, ' ');
+      for (const usage of usagesOf(entry))
+        expect(flat).to.contain(
+          [
+            'ridethrough',
+            ...wordsOf(entry, usage),
+            ...partsOf(entry, usage).filter((part) => part !== '\n'),
+          ].join(' '),
+        );
+      for (const { name, text: meaning } of usagesOf(entry).flatMap((usage) => optionsOf(entry, usage)))
+        expect(flat)
+          .to.match(new RegExp(` ${name}(?: [A-Z]\\S*)? `))
+          .and.contain(meaning.replace(/\s+/g, ' '));
+      const codes = entry.exitCodes.map(([code]) => code);
+      expect(codes).to.include.members([0, 2]);
+      for (const [code, meaning] of entry.exitCodes)
+        expect(flat).to.contain(`${String(code)} ${meaning.replace(/\s+/g, ' ').trim()}`);
+      expect(text.split('\n').at(-2)).to.match(/\.$/);
+    });
+
+  it('is in lines that fit a terminal of 150 columns, and ends with one line break', () => {
     for (const entry of catalogue) {
-      const codes = helpText(entry).exitCodes.map(({ term }) => term);
-      expect(codes, entry.name).to.include.members(['0', '2']);
+      expect(helpOf(entry)).to.match(/[^\n]\n$/);
+      for (const line of helpOf(entry).split('\n')) expect(line.length, line).to.be.below(150);
     }
   });
 });
