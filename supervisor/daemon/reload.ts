@@ -1,6 +1,7 @@
 // Live reload, for SIGHUP, the API and the command line: reads the file in a child process, applies all of it or
 // nothing, one reload at a time. All requests that arrive during a reload share the next one.
 import type { Problem } from '../../shared/domain/base/decode.js';
+import { shortList } from '../../shared/domain/base/list-names.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import { SerialWork } from '../../shared/runtime/serial-work.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -97,9 +98,7 @@ function rejected({ problems, isUnread }: NotLoaded): ReloadReport {
 }
 
 function reasonOf({ errors }: ReloadReport): string {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` and ${String(errors.length - 1)} more` : '';
-  return first === undefined ? 'no reason' : `${formatProblem(first)}${more}`;
+  return errors.length === 0 ? 'no reason' : shortList(errors.map(formatProblem), 1);
 }
 
 /** A problem of the file as a whole has no path. */

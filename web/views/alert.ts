@@ -1,5 +1,6 @@
 // The text of the banner: the most important fact. Decides nothing, draws nothing.
 import { countText } from '../../shared/domain/base/format.js';
+import { shortList } from '../../shared/domain/base/list-names.js';
 import type { RedundancyRow, SequenceRun, UpsRow } from '../../shared/domain/status/status-model.js';
 import { durationInWords } from '../../shared/domain/base/duration.js';
 import {
@@ -96,7 +97,7 @@ function sequenceAlert(clientState: ClientState, paceWarnings: ReadonlyMap<strin
   const active = runs.filter((run) => run.active).map(({ group }) => labelOf(group, clientState.status));
   return {
     tone: 'danger',
-    title: elsewhere.length === 0 ? 'Shutting down' : `Shutting down: ${listed(active)}`,
+    title: elsewhere.length === 0 ? 'Shutting down' : `Shutting down: ${shortList(active, 3, 2)}`,
     lines: shownOf([
       line,
       main.pointOfNoReturn
@@ -267,11 +268,9 @@ function isArmedNotice(line: string): boolean {
 }
 
 function names(rows: readonly (UpsRow | RedundancyRow)[]): string {
-  return listed(rows.map((row) => ('label' in row ? row.label : row.name)));
-}
-
-function listed(labels: readonly string[]): string {
-  return labels.length <= 3
-    ? labels.join(', ')
-    : `${labels.slice(0, 2).join(', ')} and ${String(labels.length - 2)} more`;
+  return shortList(
+    rows.map((row) => ('label' in row ? row.label : row.name)),
+    3,
+    2,
+  );
 }

@@ -17,7 +17,7 @@ export function reloadReport(outcome: unknown): readonly HTMLElement[] {
     const { errors = [] } = (outcome.details ?? {}) as Rejected;
     return [
       make('p', 'problem', outcome.message),
-      ...listed(
+      ...listOf(
         '',
         errors.map(({ path, message }) => `${path}: ${message}`),
       ),
@@ -27,13 +27,13 @@ export function reloadReport(outcome: unknown): readonly HTMLElement[] {
   const what = applied.length === 0 ? 'Reloaded: nothing has changed.' : 'Reloaded. This has changed:';
   return [
     make('p', '', what),
-    ...listed('', applied),
-    ...listed('Restarted workers', restartedWorkers),
-    ...listed('Needs a restart of the daemon', restartRequired),
+    ...listOf('', applied),
+    ...listOf('Restarted workers', restartedWorkers),
+    ...listOf('Needs a restart of the daemon', restartRequired),
   ];
 }
 
-function listed(title: string, lines: readonly string[]): readonly HTMLElement[] {
+function listOf(title: string, lines: readonly string[]): readonly HTMLElement[] {
   if (lines.length === 0) return [];
   const list = make('ul', '', ...lines.map((line) => make('li', '', line)));
   return title === '' ? [list] : [make('p', 'quiet', title), list];

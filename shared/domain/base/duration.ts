@@ -11,15 +11,20 @@ export function withOrdinarySpaces(text: string): string {
 /** For the page and `status`, rounded to seconds: `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
 export function durationInWords(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return joined(whole, 's');
-  if (whole < 3600) return joined(Math.floor(whole / 60), 'min', whole % 60, 's');
-  if (whole < 172_800) return joined(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min');
-  return joined(Math.floor(whole / 86_400), 'days');
+  if (whole < 172_800) return inUnits(whole, noBreakSpace, 2);
+  return [String(Math.floor(whole / 86_400)), 'days'].join(noBreakSpace);
 }
 
-function joined(large: number, unit: string, small = 0, smallUnit = ''): string {
-  const rest = small === 0 ? [] : [String(small).padStart(2, '0'), smallUnit];
-  return [String(large), unit, ...rest].join(noBreakSpace);
+/** In the largest unit up to hours, and the next one with at least `digits` where there is a rest. */
+export function inUnits(whole: number, space: string, digits: number): string {
+  const two = (large: number, unit: string, small: number, smallUnit: string): string => {
+    const rest = small === 0 ? [] : [String(small).padStart(digits, '0'), smallUnit];
+    return [String(large), unit, ...rest].join(space);
+  };
+  const minutes = Math.floor(whole / 60);
+  if (minutes === 0) return `${String(whole)}${space}s`;
+  if (minutes < 60) return two(minutes, 'min', whole % 60, 's');
+  return two(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
 }
 
 /** For a configured time, not rounded: the largest unit without a remainder, seconds below two minutes: `90 s`, `10 min`, `2 h`. */

@@ -1,14 +1,9 @@
 // Quantities as text, for event details, messages and explanations.
+import { inUnits } from './duration.js';
 
 /** 45 s, 2 min, 2 min 5 s, 3 h 20 min. */
 export function formatMs(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  if (hours > 0)
-    return minutes % 60 === 0 ? `${String(hours)} h` : `${String(hours)} h ${String(minutes % 60)} min`;
-  if (minutes === 0) return `${String(seconds)} s`;
-  return seconds % 60 === 0 ? `${String(minutes)} min` : `${String(minutes)} min ${String(seconds % 60)} s`;
+  return inUnits(Math.max(0, Math.floor(ms / 1000)), ' ', 1);
 }
 
 /** A number with at most two decimals and no trailing zeros. */

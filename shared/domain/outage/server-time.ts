@@ -52,10 +52,10 @@ export const noServerTimes: ServerTimes = {
 /** `login 0.4 s (95 %: 0.9 s), off 41 s (95 %: 60 s), of 5 shutdowns`; one text for shutdowns and one for drills. */
 export function serverTimesText({ sequence, drill }: ServerTimes): readonly string[] {
   const { login, command, off } = sequence;
-  return [...listed({ login, command, off }, 'shutdown'), ...listed({ login: drill.login }, 'drill')];
+  return [...textOf({ login, command, off }, 'shutdown'), ...textOf({ login: drill.login }, 'drill')];
 }
 
-function listed(summaries: Partial<Record<ServerPhase, TimeSummary | null>>, of: string): readonly string[] {
+function textOf(summaries: Partial<Record<ServerPhase, TimeSummary | null>>, of: string): readonly string[] {
   const known = Object.entries(summaries).flatMap(([phase, one]) => (one === null ? [] : [{ phase, one }]));
   if (known.length === 0) return [];
   const parts = known.map(

@@ -1,5 +1,6 @@
 // Deletes events after a confirmation: requests of at most a thousand items, each of one UPS.
 import { countText } from '../../../shared/domain/base/format.js';
+import { shortList } from '../../../shared/domain/base/list-names.js';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { ApiClient } from '../../daemon/api-client.js';
 import { askConfirmation } from '../../ui/confirmation.js';
@@ -18,7 +19,7 @@ export async function deleteEvents(api: ApiClient, rows: readonly EventRow[]): P
   const yes = await askConfirmation({
     title: `Delete ${countText(rows.length, 'event')}?`,
     lines: [
-      `Of ${names.slice(0, 4).join(', ')}${names.length > 4 ? ` and ${String(names.length - 4)} more` : ''}, from ${formatDateTime(oldest)} to ${formatDateTime(newest)}.`,
+      `Of ${shortList(names, 4)}, from ${formatDateTime(oldest)} to ${formatDateTime(newest)}.`,
       'This cannot be undone. The deletion is recorded under your name.',
     ],
     action: 'Delete',
