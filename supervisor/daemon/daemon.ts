@@ -11,7 +11,8 @@ import { enginesOf } from '../sequence/phases/containers.js';
 import type { Engine } from '../sequence/phases/engine.js';
 import { DrainedNode } from '../sequence/phases/swarm-node.js';
 import type { DaemonEnvironment } from './environment.js';
-import { DaemonParts } from './parts.js';
+import type { DaemonParts } from './parts.js';
+import { daemonParts } from './parts.js';
 import { ReadyNotice } from './ready-notice.js';
 import { Ticks } from './ticks.js';
 
@@ -32,7 +33,7 @@ export class Daemon {
     this.#configuration = configuration;
     this.#tools = tools;
     this.#ticks = new Ticks(tools, () => this.#tick());
-    this.#parts = new DaemonParts(
+    this.#parts = daemonParts(
       () => this.#configuration,
       tools,
       () => this.#endIfDue(),

@@ -1,6 +1,8 @@
 // Constructs the parts of a daemon, connects them, and starts the workers in order. daemon.ts runs them.
 import { randomUUID } from 'node:crypto';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
+import { loggerTo } from '../../shared/runtime/log.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { ProgramWatch } from '../config/programs/program-watch.js';
 import { ShutdownEngine } from '../engine/engine.js';
 import { reserveFile, snapshotFile } from '../engine/snapshot-file.js';
@@ -26,6 +28,7 @@ import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
 import { HeartbeatWorker } from '../workers/heartbeat.js';
+import { LogQueue } from '../workers/log-queue.js';
 import { LogWorker } from '../workers/log.js';
 import { ManagedWorkers } from '../workers/managed-workers.js';
 import { MqttWorker } from '../workers/mqtt.js';
@@ -34,267 +37,264 @@ import { Pollers } from '../workers/poller.js';
 import { ProberWorker } from '../workers/prober.js';
 import { RemoteWorker } from '../workers/remote.js';
 import { StorageWorker } from '../workers/storage.js';
-import { Basis } from './basis.js';
+import type { DaemonEnvironment } from './environment.js';
 import { NutRole } from './nut-role.js';
-import { performersOf } from './performers.js';
+import { hostWarning, performersOf } from './performers.js';
+import { logStartup } from './startup-log.js';
 
-/** The parts in the order in which they are made; what one calls later may stand below it. */
-export class DaemonParts extends Basis {
-  readonly #common = { clock: this.tools.clock, log: this.log };
-  readonly #ofThisBoot = { bootId: this.tools.bootId, log: this.log };
+/**
+ * The parts in the order in which they are made; what one calls later may stand below it. `sequenceEnded` is a listener;
+ * `useShortInterval` is called when something is under way that a tick has to end.
+ */
+export function daemonParts(
+  configuration: () => Configuration,
+  tools: DaemonEnvironment,
+  sequenceEnded: () => void,
+  useShortInterval: () => void,
+) {
+  const { clock, directory, bootId, setTimer, host } = tools;
+  const logQueue = new LogQueue();
+  const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
+  logStartup(log, configuration(), [directory.warning, hostWarning(host, configuration())]);
+
+  const common = { clock, log };
+  const ofThisBoot = { bootId, log };
   /** Names this run in the history and in messages. */
-  readonly #run = randomUUID();
-  readonly #record = (event: RecordedEvent): void => this.recorder.record(event);
-  readonly #changed = (): void => this.publisher.changed();
+  const run = randomUUID();
+  const record = (event: RecordedEvent): void => recorder.record(event);
+  const changed = (): void => publisher.changed();
 
-  readonly guard = new Guard(this.log);
+  const guard = new Guard(log);
 
-  readonly recorder: EventRecorder = new EventRecorder(
-    this.log,
-    (groupId) => this.configuration().ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
+  const recorder = new EventRecorder(
+    log,
+    (groupId) => configuration().ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
     (event) => {
-      this.#storage.record(event);
-      this.#notify.recorded(event);
-      this.hooks.recorded(event);
+      storage.record(event);
+      notify.recorded(event);
+      hooks.recorded(event);
     },
   );
 
-  readonly workers = new ManagedWorkers({
-    guard: this.guard,
-    ...this.#common,
-    launch: this.tools.launcher(this.log),
+  const workers = new ManagedWorkers({
+    guard,
+    ...common,
+    launch: tools.launcher(log),
     processes: processFacts,
     changed: () => {
-      this.useShortInterval();
-      this.#changed();
+      useShortInterval();
+      changed();
     },
-    lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
-    logged: (line) => this.logQueue.push(line),
+    lost: (loss, quickFailures) => recordFailure(recorder, loss, quickFailures),
+    logged: (line) => logQueue.push(line),
   });
-  readonly #supervision = this.workers.supervision;
+  const { supervision } = workers;
 
-  readonly telemetry = new PollStatistics();
-  readonly #energy = new EnergyTotals(this.tools.clock, () => this.configuration().energy);
-  readonly #batteries = new BatteryAssessments(this.configuration, this.#record);
+  const telemetry = new PollStatistics();
+  const energy = new EnergyTotals(clock, () => configuration().energy);
+  const batteries = new BatteryAssessments(configuration, record);
 
-  readonly #model = readModel({
-    state: () => this.engine.state,
-    configuration: this.configuration,
-    sequence: () => this.engine.sequence,
-    workers: () => this.#supervision.workers,
-    telemetry: this.telemetry,
-    energyOf: (groupId) => this.#energy.of(groupId),
-    batteryOf: (groupId) => this.#batteries.of(groupId),
-    selfTestOf: (groupId) => this.selfTests.of(groupId),
-    nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
-    missingPrograms: () => this.programs.missing,
-    remoteHealth: () => this.#prober,
-    problemOf: (server) => this.#remote.problemOf(server),
-    offCheckTrouble: () => this.#remote.pingTrouble,
-    loginTrouble: () => this.pollers.loginTrouble,
-    policyTrouble: () => this.engine.trouble,
+  const model = readModel({
+    state: () => engine.state,
+    configuration,
+    sequence: () => engine.sequence,
+    workers: () => supervision.workers,
+    telemetry,
+    energyOf: (groupId) => energy.of(groupId),
+    batteryOf: (groupId) => batteries.of(groupId),
+    selfTestOf: (groupId) => selfTests.of(groupId),
+    nextTestOf: (groupId) => selfTests.nextOf(groupId),
+    missingPrograms: () => programs.missing,
+    remoteHealth: () => prober,
+    problemOf: (server) => remote.problemOf(server),
+    offCheckTrouble: () => remote.pingTrouble,
+    loginTrouble: () => pollers.loginTrouble,
+    policyTrouble: () => engine.trouble,
     figures: () => ({
-      storage: this.#storage.telemetry,
-      notifications: this.#notify.telemetry,
-      mqttConnected: this.#mqtt.connected,
+      storage: storage.telemetry,
+      notifications: notify.telemetry,
+      mqttConnected: mqtt.connected,
     }),
   });
-  readonly publisher = new Publisher(this.#model, this.tools);
+  const publisher = new Publisher(model, tools);
 
-  readonly hooks = new Hooks({
-    ...this.#common,
-    run: this.tools.run,
-    setTimer: this.tools.setTimer,
-    timers: timerFile({ ...this.#ofThisBoot, path: this.tools.directory.hookTimers }),
-    user: this.tools.hookUser,
+  const hooks = new Hooks({
+    ...common,
+    run: tools.run,
+    setTimer,
+    timers: timerFile({ ...ofThisBoot, path: directory.hookTimers }),
+    user: tools.hookUser,
     environment: process.env,
   });
 
-  readonly logWorker = new LogWorker(this.#supervision, this.logQueue);
+  const logWorker = new LogWorker(supervision, logQueue);
+  const journals = new JournalFiles(directory.journals, bootId, log);
 
-  readonly #journals = new JournalFiles(this.tools.directory.journals, this.tools.bootId, this.log);
-
-  readonly #storage: StorageWorker = new StorageWorker(this.#supervision, this.configuration(), {
-    ...this.#common,
-    bootId: this.tools.bootId,
-    run: this.#run,
-    journals: this.#journals,
-    journal: () => this.engine.journal,
-    isOutageOver: (group) => this.engine.isOutageOver(group),
-    stored: (rows) => this.publisher.stored(rows),
+  const storage = new StorageWorker(supervision, configuration(), {
+    ...common,
+    bootId,
+    run,
+    journals,
+    journal: () => engine.journal,
+    isOutageOver: (group) => engine.isOutageOver(group),
+    stored: (rows) => publisher.stored(rows),
     recorded: (event) => {
-      this.#notify.recorded(event);
-      this.hooks.recorded(event);
+      notify.recorded(event);
+      hooks.recorded(event);
     },
     energyCounted: (counted) => {
-      this.#energy.counted(counted);
-      for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
+      energy.counted(counted);
+      for (const { groupId } of counted.ups) publisher.upsChanged(groupId, false);
     },
-    gaugesRecalled: (groupId, read) => this.engine.recalled({ kind: 'gaugesRecalled', groupId, read }),
+    gaugesRecalled: (groupId, read) => engine.recalled({ kind: 'gaugesRecalled', groupId, read }),
     batteriesAssessed: (ups) => {
-      this.#batteries.assessed(ups);
+      batteries.assessed(ups);
       for (const { groupId } of ups) {
-        const estimate = this.#batteries.of(groupId)?.runtimeEstimate ?? null;
-        this.engine.recalled({ kind: 'assessed', groupId, estimate });
-        this.publisher.upsChanged(groupId, false);
+        const estimate = batteries.of(groupId)?.runtimeEstimate ?? null;
+        engine.recalled({ kind: 'assessed', groupId, estimate });
+        publisher.upsChanged(groupId, false);
       }
     },
   });
 
-  readonly #notify: NotifyWorker = new NotifyWorker(this.#supervision, this.configuration(), {
-    ...this.#common,
-    storage: this.#storage,
-    bootId: this.tools.bootId,
-    run: this.#run,
-    open: () => openAlarms(this.engine.state, this.#prober.rows),
+  const notify = new NotifyWorker(supervision, configuration(), {
+    ...common,
+    storage,
+    bootId,
+    run,
+    open: () => openAlarms(engine.state, prober.rows),
   });
 
-  readonly pollers = new Pollers(
-    this.#supervision,
-    (group, poll) => this.#polled(group, poll),
-    (group) => isOnBattery(this.engine.state, group),
+  const pollers = new Pollers(
+    supervision,
+    (group, poll) => polled(group, poll),
+    (group) => isOnBattery(engine.state, group),
   );
 
-  readonly selfTests: SelfTests = new SelfTests({
-    ...this.#common,
-    storage: this.#storage,
-    engine: () => this.engine,
-    poller: (groupId) => this.pollers.of(groupId),
-    record: this.#record,
-    changed: (groupId) => this.publisher.upsChanged(groupId),
-    isBatteryCritical: (groupId) => this.#batteries.isCritical(groupId),
+  const selfTests = new SelfTests({
+    ...common,
+    storage,
+    engine: () => engine,
+    poller: (groupId) => pollers.of(groupId),
+    record,
+    changed: (groupId) => publisher.upsChanged(groupId),
+    isBatteryCritical: (groupId) => batteries.isCritical(groupId),
   });
 
-  readonly #remote: RemoteWorker = new RemoteWorker(
-    this.#supervision,
-    () => this.engine.isSequenceRunning,
-    this.#changed,
+  const remote = new RemoteWorker(
+    supervision,
+    () => engine.isSequenceRunning,
+    changed,
     (server, phase, seconds) =>
-      this.#storage.serversTook([
-        { server, phase, isDrill: false, at: this.tools.clock.wallSeconds(), seconds },
-      ]),
+      storage.serversTook([{ server, phase, isDrill: false, at: clock.wallSeconds(), seconds }]),
   );
 
-  readonly programs = new ProgramWatch({ ...this.#common, changed: this.#changed });
+  const programs = new ProgramWatch({ ...common, changed });
 
-  readonly #prober: ProberWorker = new ProberWorker(this.#supervision, {
-    storage: this.#storage,
-    clock: this.tools.clock,
-    engine: () => this.engine,
-    record: this.#record,
-    notify: (event) => this.#notify.notify(event),
-    publisher: this.publisher,
+  const prober = new ProberWorker(supervision, {
+    storage,
+    clock,
+    engine: () => engine,
+    record,
+    notify: (event) => notify.notify(event),
+    publisher,
   });
 
-  readonly engine: ShutdownEngine = new ShutdownEngine(this.configuration(), {
-    ...this.#common,
-    snapshot: snapshotFile({ ...this.#ofThisBoot, path: this.tools.directory.snapshot }),
-    reserve: reserveFile({ ...this.#ofThisBoot, path: this.tools.directory.reserve }),
-    journals: this.#journals,
-    run: this.tools.run,
-    setTimer: this.tools.setTimer,
+  const engine = new ShutdownEngine(configuration(), {
+    ...common,
+    snapshot: snapshotFile({ ...ofThisBoot, path: directory.snapshot }),
+    reserve: reserveFile({ ...ofThisBoot, path: directory.reserve }),
+    journals,
+    run: tools.run,
+    setTimer,
     performers: (stepTools) =>
       performersOf({
         ...stepTools,
-        host: this.tools.host,
-        cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
-        shutDown: this.#remote.shutDown,
-        awaitOff: this.#remote.awaitOff,
-        setFsd: (...order) => this.pollers.setFsd(...order),
-        fsdNoted: (ups, state) => this.engine.forcedShutdown(ups, state),
-        state: () => this.engine.state,
-        loads: () => fedLoads(plansOf(this.configuration()), this.engine.journal.groups),
+        host,
+        cut: (ups, deadlineMs) => pollers.cutOutput(ups, deadlineMs),
+        shutDown: remote.shutDown,
+        awaitOff: remote.awaitOff,
+        setFsd: (...order) => pollers.setFsd(...order),
+        fsdNoted: (ups, state) => engine.forcedShutdown(ups, state),
+        state: () => engine.state,
+        loads: () => fedLoads(plansOf(configuration()), engine.journal.groups),
       }),
     observer: {
-      record: this.#record,
-      notify: (event) => this.#notify.notify(event),
-      upsChanged: (groupId) => this.publisher.rowChanged(groupId),
-      sequenceChanged: this.#changed,
-      sequenceStarted: (group) => this.#remote.sequenceStarted(this.engine.planOf(group)),
+      record,
+      notify: (event) => notify.notify(event),
+      upsChanged: (groupId) => publisher.rowChanged(groupId),
+      sequenceChanged: changed,
+      sequenceStarted: (group) => remote.sequenceStarted(engine.planOf(group)),
       sequenceEnded: (group) => {
-        this.#remote.sequenceEnded(group);
-        const plan = this.engine.planOf(group);
-        if (plan?.dryRun === false) this.pollers.logOut(plan.fedBy);
-        this.sequenceEnded();
+        remote.sequenceEnded(group);
+        const plan = engine.planOf(group);
+        if (plan?.dryRun === false) pollers.logOut(plan.fedBy);
+        sequenceEnded();
       },
-      prepare: () => this.#remote.prepare(),
-      stepped: () => this.tools.manager.alive(),
+      prepare: () => remote.prepare(),
+      stepped: () => tools.manager.alive(),
     },
   });
 
   /** Ends with the outage what only a sequence needs, and begins it again. */
-  readonly nutRole = new NutRole({
-    ...this.tools,
-    log: this.log,
-    configuration: this.configuration,
-    pollers: this.pollers,
-    engine: this.engine,
+  const nutRole = new NutRole({ ...tools, log, configuration, pollers, engine });
+
+  const api = new ApiWorker(supervision, {
+    engine,
+    telemetry,
+    publisher,
+    controlSocket: directory.controlSocket,
+    hasGroup: (group) => engine.hasGroup(group),
+    clock,
+    record,
+    configuration,
+    poller: (groupId) => pollers.of(groupId),
+    deleteEvents: (...order) => storage.deleteEvents(...order),
+    importHistory: (batch) => storage.importHistory(batch),
+    serversTook: (times) => storage.serversTook(times.filter(({ server }) => remote.isConfigured(server))),
+    requestSelfTest: (groupId) => selfTests.request(groupId),
+    reload: tools.reload,
+    testNotifications: () => notify.test(),
+    logTail: () => logWorker.tail(),
+    log,
   });
 
-  readonly #api = new ApiWorker(this.#supervision, {
-    engine: this.engine,
-    telemetry: this.telemetry,
-    publisher: this.publisher,
-    controlSocket: this.tools.directory.controlSocket,
-    hasGroup: (group) => this.engine.hasGroup(group),
-    clock: this.tools.clock,
-    record: this.#record,
-    configuration: this.configuration,
-    poller: (groupId) => this.pollers.of(groupId),
-    deleteEvents: (...order) => this.#storage.deleteEvents(...order),
-    importHistory: (batch) => this.#storage.importHistory(batch),
-    serversTook: (times) =>
-      this.#storage.serversTook(times.filter(({ server }) => this.#remote.isConfigured(server))),
-    requestSelfTest: (groupId) => this.selfTests.request(groupId),
-    reload: this.tools.reload,
-    testNotifications: () => this.#notify.test(),
-    logTail: () => this.logWorker.tail(),
-    log: this.log,
+  const reports = new Reports({
+    ...common,
+    storage,
+    api,
+    isSequenceRunning: () => engine.isSequenceRunning,
+    areServersKnown: () => prober.rows.every(({ status }) => status !== 'UNKNOWN'),
+    record: (type, report) => notify.recordOf(type, report),
+    send: (record) => notify.sendStored(record),
   });
 
-  readonly reports = new Reports({
-    ...this.#common,
-    storage: this.#storage,
-    api: this.#api,
-    isSequenceRunning: () => this.engine.isSequenceRunning,
-    areServersKnown: () => this.#prober.rows.every(({ status }) => status !== 'UNKNOWN'),
-    record: (type, report) => this.#notify.recordOf(type, report),
-    send: (record) => this.#notify.sendStored(record),
-  });
+  const mqtt = new MqttWorker(supervision, publisher);
+  const heartbeat = new HeartbeatWorker(supervision, { ...common, model });
 
-  readonly #mqtt: MqttWorker = new MqttWorker(this.#supervision, this.publisher);
-  readonly #heartbeat = new HeartbeatWorker(this.#supervision, { ...this.#common, model: this.#model });
-
-  start(): void {
-    const configuration = this.configuration();
+  function start(): void {
+    const current = configuration();
     // First what the engine may need, last what only displays. They stop in reverse.
-    this.workers.start(
-      [
-        this.logWorker,
-        this.#storage,
-        this.#notify,
-        this.pollers,
-        this.#remote,
-        this.#prober,
-        this.#api,
-        this.#mqtt,
-        this.#heartbeat,
-      ],
-      configuration,
-    );
-    for (const part of [this.selfTests, this.reports, this.hooks, this.programs]) part.apply(configuration);
+    workers.start([logWorker, storage, notify, pollers, remote, prober, api, mqtt, heartbeat], current);
+    for (const part of [selfTests, reports, hooks, programs]) part.apply(current);
   }
 
-  #polled(groupId: string, poll: UpsPolled): void {
-    this.guard.runAll('a poll', {
-      engine: () => this.engine.polled(groupId, poll),
-      telemetry: () => this.telemetry.polled(groupId, poll, this.tools.clock.wallSeconds()),
-      storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
-      selfTests: () => this.selfTests.polled(groupId, poll),
+  function polled(groupId: string, poll: UpsPolled): void {
+    guard.runAll('a poll', {
+      engine: () => engine.polled(groupId, poll),
+      telemetry: () => telemetry.polled(groupId, poll, clock.wallSeconds()),
+      storage: () => storage.polled(groupId, poll, engine.rowOf(groupId)),
+      selfTests: () => selfTests.polled(groupId, poll),
       ticks: () => {
-        if (!isQuietAt(this.engine.state, groupId)) this.useShortInterval();
+        if (!isQuietAt(engine.state, groupId)) useShortInterval();
       },
-      publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
+      publisher: () => engine.whenCommitted(() => publisher.polled(groupId)),
     });
   }
+
+  return {
+    ...{ start, log, guard, recorder, workers, telemetry, publisher, hooks, logWorker, pollers },
+    ...{ selfTests, programs, engine, nutRole, reports },
+  };
 }
+export type DaemonParts = ReturnType<typeof daemonParts>;
