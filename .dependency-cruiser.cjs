@@ -107,7 +107,7 @@ const folders = {
     'scripts/commands',
     'scripts/simulated-upsd',
   ],
-  '^scripts/simulated-upsd/': ['shared', 'scripts/simulated-upsd'],
+  '^scripts/simulated-upsd/': ['shared', 'scripts/simulated-upsd', 'workers/poller/wire/wire'],
   '^scripts/': ['shared', 'supervisor', 'workers', 'scripts'],
   '^web/': ['web', 'shared/domain', 'shared/http'],
 };

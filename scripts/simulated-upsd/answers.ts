@@ -1,4 +1,5 @@
 // Answers as they go over the wire: errors by their token, rows cut where upsd cuts them.
+import { cutAt } from '../../workers/poller/wire/wire.js';
 
 /** The error tokens upsd 2.8 knows (`server/neterr.h`). */
 export type ErrorToken =
@@ -27,10 +28,8 @@ export type ErrorToken =
   | 'INVALID-VALUE';
 
 /** upsd formats every line into a buffer of this size and drops the rest, line end included. */
-const maxRowLength = 512;
-
 export function row(text: string): string {
-  return text.length < maxRowLength ? `${text}\n` : text.slice(0, maxRowLength);
+  return text.length < cutAt ? `${text}\n` : text.slice(0, cutAt);
 }
 
 export function errorAnswer(token: ErrorToken): string {

@@ -2,7 +2,7 @@
 import { listAnswer, row } from './answers.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, nutVersion, Refusal } from './upsd-state.js';
-import { escaped } from './word-parser.js';
+import { quote } from '../../workers/poller/wire/wire.js';
 
 const noDescription = 'Description unavailable';
 
@@ -33,7 +33,7 @@ export function list(state: UpsdState, args: readonly string[]): string {
 
 function listUps(state: UpsdState): string {
   const rows = [...state.upses.values()].map((ups) =>
-    row(`UPS ${ups.name} "${ups.description === undefined ? noDescription : escaped(ups.description)}"`),
+    row(`UPS ${ups.name} ${quote(ups.description ?? noDescription)}`),
   );
   return listAnswer('UPS', rows);
 }
@@ -58,7 +58,7 @@ function listChoices(
   if (store.value(variable) === undefined) throw new Refusal('VAR-NOT-SUPPORTED');
   const { values = [], range } = store.kind(variable);
   const ranges = range === undefined ? [] : [`"${String(range.min)}" "${String(range.max)}"`];
-  const choices = what === 'ENUM' ? values.map((value) => `"${escaped(value)}"`) : ranges;
+  const choices = what === 'ENUM' ? values.map(quote) : ranges;
   return listAnswer(
     `${what} ${upsName} ${variable}`,
     choices.map((choice) => row(`${what} ${upsName} ${variable} ${choice}`)),
@@ -72,10 +72,8 @@ export function get(state: UpsdState, client: Client, args: readonly string[]): 
   switch (what.toUpperCase()) {
     case 'NUMLOGINS':
       return row(`NUMLOGINS ${upsName} ${String(freshUps(state, upsName).logins)}`);
-    case 'UPSDESC': {
-      const { description } = knownUps(state, upsName);
-      return row(`UPSDESC ${upsName} "${description === undefined ? 'Unavailable' : escaped(description)}"`);
-    }
+    case 'UPSDESC':
+      return row(`UPSDESC ${upsName} ${quote(knownUps(state, upsName).description ?? 'Unavailable')}`);
     default:
       if (name === undefined) throw new Refusal('INVALID-ARGUMENT');
       return getNamed(state, what.toUpperCase(), upsName, name);

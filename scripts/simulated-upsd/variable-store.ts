@@ -1,7 +1,7 @@
 // The variables of one UPS as upsd holds them, and cached answers that are valid until a value changes.
 import { listAnswer, row } from './answers.js';
 import type { VariableKind } from './variable-kinds.js';
-import { escaped } from './word-parser.js';
+import { quote } from '../../workers/poller/wire/wire.js';
 
 /** upsd's order of a list. */
 function byNameWithoutCase(a: string, b: string): number {
@@ -60,7 +60,7 @@ export class VariableStore {
     const value = this.value(name);
     if (value === undefined) return undefined;
     const latched = this.#fsd && name.toLowerCase() === 'ups.status';
-    return `"${latched ? 'FSD ' : ''}${escaped(value)}"`;
+    return quote(`${latched ? 'FSD ' : ''}${value}`);
   }
 
   kind(name: string): VariableKind {
@@ -81,7 +81,7 @@ export class VariableStore {
       what === 'VAR' ? this.names() : this.names().filter((name) => this.kind(name).writable === true);
     // Only LIST VAR shows the latch; LIST RW shows the value of the driver.
     const value = (name: string): string =>
-      what === 'VAR' ? (this.quoted(name) ?? '""') : `"${escaped(this.value(name) ?? '')}"`;
+      what === 'VAR' ? (this.quoted(name) ?? '""') : quote(this.value(name) ?? '');
     return listAnswer(
       `${what} ${askedName}`,
       shown.map((name) => row(`${what} ${askedName} ${name} ${value(name)}`)),

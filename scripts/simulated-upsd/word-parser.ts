@@ -1,4 +1,5 @@
-// A line of the NUT protocol, cut into words byte by byte as upsd's parser cuts it. Knows nothing of commands.
+// A line of the NUT protocol, cut into words byte by byte as upsd's parser cuts it. Knows nothing of commands. Its own beside that of the
+// poller: a fault that both had would be found by no test.
 
 /** NUT parseconf's limits: longer words lose their tail, further words are dropped; neither is an error there. */
 const maxWordLength = 512;
@@ -111,11 +112,6 @@ export class WordParser {
     this.#word = '';
     this.#state = 'between';
   }
-}
-
-/** Escapes a value for the inside of quotes: `"`, `\` and `#` get a backslash, as upsd's answers have it. */
-export function escaped(value: string): string {
-  return value.replace(/["\\#]/g, '\\$&');
 }
 
 function isSpace(byte: number): boolean {

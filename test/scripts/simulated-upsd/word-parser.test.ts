@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { escaped, WordParser } from '../../../scripts/simulated-upsd/word-parser.js';
+import { WordParser } from '../../../scripts/simulated-upsd/word-parser.js';
+import { quote } from '../../../workers/poller/wire/wire.js';
 
 /** The parsed lines of a text; a malformed line as its name. */
 function read(text: string): (readonly string[] | 'malformed')[] {
@@ -34,6 +35,6 @@ describe('a line of the NUT protocol', () => {
 
   it('restores an escaped text', () => {
     const value = 'say "no" to \\ and #';
-    expect(read(`"${escaped(value)}"\n`)).to.deep.equal([[value]]);
+    expect(read(`${quote(value)}\n`)).to.deep.equal([[value]]);
   });
 });
