@@ -44,6 +44,17 @@ const layers = {
     ['messages', 'shared-steps'],
     ['sequences'],
   ],
+  scripts: [['simulated-upsd'], ['commands'], ['manual', 'ridethrough'], ['bundle', 'compress-page', 'site']],
+  'scripts/commands': [
+    ['terminal'],
+    ['usage'],
+    ['control', 'daemon', 'help', 'time'],
+    ['demo', 'dispatch', 'events', 'import', 'outages', 'report', 'support', 'users', 'wait'],
+    ['status'],
+    ['validate'],
+    ['drill', 'init'],
+    ['catalogue'],
+  ],
   web: [['ui'], ['daemon'], ['charts', 'documentation'], ['views'], ['app', 'old-browser']],
   'workers/poller': [['reading', 'wire'], ['session'], ['poller'], ['worker']],
   'workers/api': [

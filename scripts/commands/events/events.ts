@@ -7,7 +7,7 @@ import type { EventsRequest } from './event-pages.js';
 import { maxPerPage, newestEvents } from './event-pages.js';
 import { EventTable } from './event-table.js';
 import { followEvents } from './follow-events.js';
-import { parseTime } from '../terminal/time.js';
+import { parseTime } from '../time.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
 import { complain, daemonOptions, exitCode, integerOption } from '../usage.js';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { OutageBody, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import { requestDaemon, requestText, socketOf } from '../control/control-socket.js';
 import { printable } from '../terminal/printable.js';
-import { parseTime } from '../terminal/time.js';
+import { parseTime } from '../time.js';
 import { complain, exitCode, formatOption, formatOptions, integerOption, UsageError } from '../usage.js';
 import { outageList, outageText } from './outage-text.js';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { roles } from '../../../shared/domain/status/role.js';
 import type { KeyRecord } from '../../../workers/api/auth/auth-store/administration.js';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
-import { parseEnd } from '../terminal/time.js';
+import { parseEnd } from '../time.js';
 import { authIsOff, inDatabase, roleIn } from './authentication.js';
 import { columns } from '../terminal/table.js';
 import { localTime } from '../../../shared/domain/base/local-calendar.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { parseTime } from '../../../../scripts/commands/terminal/time.js';
-import { localTime } from '../../../../shared/domain/base/local-calendar.js';
-import { UsageError } from '../../../../scripts/commands/usage.js';
+import { parseTime } from '../../../scripts/commands/time.js';
+import { localTime } from '../../../shared/domain/base/local-calendar.js';
+import { UsageError } from '../../../scripts/commands/usage.js';
 
 /** A local noon, so that "today" is the same day in every zone. */
 const now = new Date(2026, 0, 31, 12, 0, 0).getTime() / 1000;

@@ -1,6 +1,6 @@
 // A point in time as text: `2h` ago, `14:30` today, a date; or `90d` from now.
-import { localTime } from '../../../shared/domain/base/local-calendar.js';
-import { UsageError } from '../usage.js';
+import { localTime } from '../../shared/domain/base/local-calendar.js';
+import { UsageError } from './usage.js';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
 /** A Unix time of this century has more digits than a mistyped number of minutes or a year. */
