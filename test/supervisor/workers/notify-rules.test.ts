@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
 import type { EventType } from '../../../shared/domain/status/events.js';
-import { categoryOf, eventTypes, isSent, tierOf } from '../../../shared/domain/status/events.js';
+import { eventTypes, isSent } from '../../../shared/domain/status/events.js';
 import { messageFor } from '../../../supervisor/events/messages.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
@@ -144,17 +143,5 @@ describe('the rules of notification services in the supervisor', () => {
     );
     expect(worded.length).to.be.greaterThan(10);
     expect(worded.filter((type) => !isSent(type))).to.deep.equal([]);
-    const text = readFileSync('docs/specification/events.md', 'utf8');
-    const section = text.slice(text.indexOf('### What is sent'), text.indexOf('### Message form'));
-    const [, but = '', diagnostics = '', lifecycle = ''] =
-      /all but([^;]*);\s*- of diagnostics:([^;]*);\s*- of lifecycle:([^.]*)\./.exec(section) ?? [];
-    const named = (list: string) => eventTypes.filter((type) => list.split(/[ ,\n]+/).includes(type));
-    const documented = eventTypes.filter((type) =>
-      tierOf(categoryOf(type)) === 0
-        ? !named(but).includes(type)
-        : named(`${diagnostics} ${lifecycle}`).includes(type),
-    );
-    expect(documented.length).to.be.greaterThan(30);
-    expect(eventTypes.filter(isSent)).to.deep.equal(documented);
   });
 });
