@@ -17,7 +17,13 @@ const layers = {
     ['daemon'],
     ['main'],
   ],
-  'shared/domain': [['base'], ['commands', 'services', 'ups'], ['triggers'], ['setup', 'status'], ['outage']],
+  'shared/domain': [
+    ['base'],
+    ['commands', 'services', 'ups'],
+    ['actions', 'triggers'],
+    ['setup', 'status'],
+    ['outage'],
+  ],
   'supervisor/policy': [
     ['base', 'plan'],
     ['connection', 'power', 'trigger'],

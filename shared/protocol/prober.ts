@@ -1,7 +1,7 @@
 // The contract of the prober: it checks with a harmless command whether a remote server could be shut down. It probes on
 // request, with the one command of its settings; it decides nothing and keeps no state.
 import * as t from 'io-ts';
-import { RemoteWork } from '../domain/outage/plan.js';
+import { RemoteWork } from '../domain/actions/remote-work.js';
 import { finite, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { Obstacle, SshAccess } from './remote.js';

@@ -1,7 +1,7 @@
 // The contract of the remote worker: it shuts servers down over SSH. It connects by its settings and runs the work of a
 // step of the plan; it decides nothing. It resolves names in advance, so that no step waits for a name server.
 import * as t from 'io-ts';
-import { RemoteWork } from '../domain/outage/plan.js';
+import { RemoteWork } from '../domain/actions/remote-work.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';

@@ -2,7 +2,7 @@
 // Determined at start, except for `usersPresent`, which reads /proc and a tmpfs and never a disk.
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { errorMessage } from '../../shared/domain/base/error-message.js';
-import type { CommandLine } from '../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
 

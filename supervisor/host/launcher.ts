@@ -1,5 +1,5 @@
 // Starts other programs through a shell, never directly. Decides nothing about what is run.
-import type { CommandLine } from '../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 
 /** The prefix of the shell's error messages. */
 const launcherName = 'ridethrough';

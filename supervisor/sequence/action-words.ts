@@ -1,5 +1,6 @@
 // Describes a step in words, for the log of a dry run and for `plan`.
-import type { PlanStep, RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 import { withSudo } from '../../shared/domain/commands/with-sudo.js';
 

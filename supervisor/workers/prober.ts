@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status/status-model.js';
-import type { RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';

@@ -1,6 +1,6 @@
 // The time until the working servers of one shutdown order receive their final command while others hang: a real sshd, the
 // real worker process, and servers that hang in different ways.
-import type { RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { RemoteTarget, TargetOutcome } from '../../shared/protocol/remote.js';
 import { notWatched } from '../fixtures/off-check.js';
 import type { MisbehavingSshd } from '../fixtures/misbehaving-sshd.js';

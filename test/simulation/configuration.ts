@@ -1,6 +1,6 @@
 import { loadText } from '../../supervisor/config/load/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
-import type { CommandLine } from '../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
 import type { Policies, Site } from './scenario.js';
 

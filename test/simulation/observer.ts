@@ -2,7 +2,7 @@
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Truth } from './truth.js';
 import type { Loss, WorldEvent, Policies } from './scenario.js';
-import type { CommandLine } from '../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { DaemonWatcher } from './daemon.js';
 

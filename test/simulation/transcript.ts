@@ -1,6 +1,7 @@
 // Writes a run as a transcript of test/scenarios: the inputs of policy in that format.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { CommandLine, PlanStep } from '../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../shared/domain/commands/command-line.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { GroupSettings, UpsSettings } from '../../supervisor/policy/base/inputs.js';

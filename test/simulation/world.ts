@@ -1,5 +1,5 @@
 // The simulated world of one run: mains, UPSes, servers and the machine with its daemon, driven by a scenario.
-import type { CommandLine } from '../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 import { EventQueue } from './event-queue.js';

@@ -1,9 +1,9 @@
 // All work of one target: login, pre-shutdown actions in their order, the final command. The last `commandTimeoutSeconds` of
 // the budget are reserved for the final command. Runs nothing else but one harmless check of the login shell.
 import { withSudo } from '../../shared/domain/commands/with-sudo.js';
-import type { PreShutdownAction, RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { PreShutdownAction, RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { RemoteTarget, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
-import { actions } from '../ssh/actions/catalogue.js';
+import { serverActions } from '../../shared/domain/actions/on-servers.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
 import type { FinalEnd, StepEnd } from '../ssh/outcome.js';
@@ -160,7 +160,7 @@ export class TargetShutdown {
     }
     const { ownContainer } = this.#deps;
     const order = { ...action, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
-    const input = script(actions[action.action].lines(order), timeoutMs);
+    const input = script(serverActions[action.action].lines(order), timeoutMs);
     return reportOf(await this.#run(scriptShell, { ...times, input }), timeoutMs);
   }
 

@@ -1,5 +1,5 @@
 // The configured servers and the work under way on them: any number in parallel, independent of each other.
-import type { RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type {
   RemoteSettings,

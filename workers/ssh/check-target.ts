@@ -1,6 +1,6 @@
 // A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
 import { isInSwarm, keptOffIn, keptOffText, swarmText } from '../../shared/domain/commands/kept-off.js';
-import type { RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from './open-session.js';
 import { openSession } from './open-session.js';

@@ -1,8 +1,8 @@
 // The checks of a drill in a shell: whether each command of a target exists and may be run. Runs none of them.
-import type { RemoteWork } from '../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import { beginsWithSudo, withSudo } from '../../shared/domain/commands/with-sudo.js';
 import { quoted } from '../../shared/domain/commands/shell-words.js';
-import { actions } from './actions/catalogue.js';
+import { serverActions } from '../../shared/domain/actions/on-servers.js';
 
 export interface CommandCheck {
   readonly what: string;
@@ -20,7 +20,7 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
       const text = withSudo(command ?? '', work.useSudo);
       return { what: `command ${command ?? ''}`.slice(0, 256), lines: textChecks(text) };
     }
-    const one = actions[action];
+    const one = serverActions[action];
     const order = { ...asked, useSudo: work.useSudo, seconds: 0, ownContainer: null };
     const policies = one.policies?.(order);
     return {

@@ -1,6 +1,7 @@
 // The behaviour of the daemon, as text for the operator. No policy: thresholds are those that policy gets, commands those of
 // the plan that the sequencer runs.
-import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
 import { fsd } from '../../../shared/domain/triggers/fsd.js';
 import type { BatteryRule, TriggerSettings } from '../../../shared/domain/triggers/table.js';

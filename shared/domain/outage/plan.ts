@@ -1,7 +1,10 @@
 // The shutdown plan as a value: built from the configuration, shown by `ridethrough plan` and the API, run as shown.
 // It holds no secret: keys and passwords are only in the settings of the workers that need them.
 import * as t from 'io-ts';
+import { ContainerRuntime } from '../actions/container-runtime.js';
+import { RemoteWork } from '../actions/remote-work.js';
 import { finite, integerFrom, oneOf, orNull } from '../base/units.js';
+import { CommandLine } from '../commands/command-line.js';
 
 /** The phases in their order (specification/sequence.md#phases). */
 export const phaseOrder = [
@@ -17,69 +20,6 @@ export const phaseOrder = [
 ] as const;
 export const PhaseName = oneOf(...phaseOrder);
 export type PhaseName = t.TypeOf<typeof PhaseName>;
-
-/** A program with its arguments; never text for a shell. */
-export const CommandLine = t.readonlyArray(t.string, 'CommandLine');
-export type CommandLine = t.TypeOf<typeof CommandLine>;
-
-const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
-
-/** A compose project by its file or folder, with its timeout. */
-const ComposeProject = t.readonly(t.type({ path: t.string, timeoutSeconds: finite }));
-
-/** The container engine; `auto`: containers of all engines, and podman's compose programs before docker's. */
-const ContainerRuntime = oneOf('auto', 'podman', 'docker');
-
-/** The predefined actions on a remote server (specification/remote-servers.md#actions). */
-export const predefinedActions = [
-  'sync',
-  'stop_containers',
-  'stop_containers_rootless',
-  'stop_compose',
-  'stop_vms',
-  'stop_proxmox_vms',
-  'stop_proxmox_cts',
-  'stop_xcpng_vms',
-  'stop_esxi_vms',
-  'unmount_filesystems',
-] as const;
-
-/** An action on a remote server before its final command: predefined (workers/ssh has the text), or the operator's text. */
-export const PreShutdownAction = t.readonly(
-  t.type({
-    action: oneOf('command', ...predefinedActions),
-    /** The operator's text; null for a predefined action. */
-    command: orNull(t.string),
-    /** Stopped side by side. */
-    projects: t.readonlyArray(ComposeProject),
-    mounts: t.readonlyArray(Mount),
-    /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: the engine and libvirt that the login finds. */
-    runtime: orNull(ContainerRuntime),
-    uri: orNull(t.string),
-    timeoutSeconds: finite,
-  }),
-  'PreShutdownAction',
-);
-export type PreShutdownAction = t.TypeOf<typeof PreShutdownAction>;
-
-/** All work on one server over one connection. The settings of the remote worker have the login of `server`. */
-export const RemoteWork = t.readonly(
-  t.type({
-    server: t.string,
-    host: t.string,
-    port: integerFrom(1, 65535),
-    user: t.string,
-    useSudo: t.boolean,
-    connectTimeoutSeconds: finite,
-    actions: t.readonlyArray(PreShutdownAction),
-    /** The final command as configured; null where a phase of a delegate has none. */
-    final: orNull(t.string),
-    /** Reserved for the final command at the end of the step's budget. */
-    commandTimeoutSeconds: finite,
-  }),
-  'RemoteWork',
-);
-export type RemoteWork = t.TypeOf<typeof RemoteWork>;
 
 /** What a step does. A closed set: code that can power a machine off accepts a step of the plan, never free text. */
 export const StepAction = t.union(

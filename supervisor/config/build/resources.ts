@@ -1,5 +1,5 @@
 // Converts the resources of a UPS or group from the keys of the file to the names of the program.
-import type { PreShutdownAction } from '../../../shared/domain/outage/plan.js';
+import type { PreShutdownAction } from '../../../shared/domain/actions/remote-work.js';
 import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration/configuration.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';

@@ -4,7 +4,8 @@ import type { BatterySettings } from '../../../shared/domain/ups/battery/health.
 import type { ConfigSummary } from '../../../shared/domain/status/config-summary.js';
 import type { Problem } from '../../../shared/domain/base/decode.js';
 import type { PeriodName } from '../../../shared/domain/base/local-calendar.js';
-import type { CommandLine, PreShutdownAction } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import type { PreShutdownAction } from '../../../shared/domain/actions/remote-work.js';
 import type { UpsAddress } from '../../../shared/domain/ups/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
 import type { GroupSettings, UpsSettings } from '../../policy/base/inputs.js';

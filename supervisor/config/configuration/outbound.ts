@@ -1,6 +1,6 @@
 // [notifications] and [[hooks]] as the program uses them: what leaves the daemon at events. Types only.
 import type { EventType } from '../../../shared/domain/status/events.js';
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { NotifySettings, ServiceSettings } from '../../../shared/protocol/notify.js';
 
 /** What is sent to a service, besides safety events, which always are. */

@@ -1,6 +1,6 @@
 // [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up. [shutdown]: how it is found to be off.
 import * as t from 'io-ts';
-import { predefinedActions } from '../../../shared/domain/outage/plan.js';
+import { serverActionNames } from '../../../shared/domain/actions/on-servers.js';
 import { oneOf } from '../../../shared/domain/base/units.js';
 import type { Optional } from './key.js';
 import { optional, required, rows, table } from './key.js';
@@ -18,7 +18,7 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 
 export const preShutdownKeys = {
   // check/actions.ts checks the keys that each action needs.
-  action: optional(oneOf(...predefinedActions), null),
+  action: optional(oneOf(...serverActionNames), null),
   command: optional(filledLine(4096), null),
   timeout: optional(seconds(0.1, 3600), null),
   path: optional(absolutePath, null),

@@ -1,10 +1,7 @@
 // The local phases of a daemon in a container: done on the container's host, over SSH, as work for that server.
-import type {
-  CommandLine,
-  PhaseName,
-  PlanStep,
-  PreShutdownAction,
-} from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import type { PhaseName, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { PreShutdownAction } from '../../../shared/domain/actions/remote-work.js';
 import { shellWord } from '../../../shared/domain/commands/shell-words.js';
 import { poweroffLine } from '../../../shared/domain/commands/shutdown-line.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';

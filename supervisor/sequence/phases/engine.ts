@@ -1,5 +1,5 @@
 // A container engine of root or of one user, and how it is called. Types only.
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 
 export interface Engine {
   readonly kind: 'podman' | 'docker';

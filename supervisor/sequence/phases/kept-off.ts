@@ -1,7 +1,7 @@
 // What a person must know of the containers of this host before a step of a plan stops them: which stay off at the next boot, and
 // whether a swarm starts them again. Changes nothing.
 import { keptOffIn, keptOffText, restartPolicyFormat } from '../../../shared/domain/commands/kept-off.js';
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { ActionOf } from '../actuator.js';
 import { enginesOf, rootless } from './containers.js';
 import type { LocalDependencies } from './local-calls.js';

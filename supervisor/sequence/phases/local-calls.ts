@@ -1,6 +1,6 @@
 // Shared by the local phases: calls of programs with their own deadline within the step's budget. A program that hangs fails
 // its call, never the step.
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { HostFacts } from '../../host/host-facts.js';

@@ -1,6 +1,7 @@
 // Requests the shutdown of one server from the remote worker, within the step's budget. When the worker dies or hangs, it
 // repeats the request as soon as the worker runs again: the final command must not be lost.
-import type { PlanStep, RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';

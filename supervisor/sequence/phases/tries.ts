@@ -1,6 +1,6 @@
 // Another try for servers that never got their final command: the command alone, once for each server at a time, however
 // many sequences try. An abandoned try may still end; its result counts for the next one.
-import type { RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';

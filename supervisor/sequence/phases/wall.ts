@@ -1,5 +1,5 @@
 // Sends a message to the terminals of all logged-in users. Never destructive; bounded by its budget.
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
 import { outcomeOf } from '../outcome.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { ProbeFinding } from '../../../shared/protocol/prober.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';

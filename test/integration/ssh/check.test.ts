@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
-import type { RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';

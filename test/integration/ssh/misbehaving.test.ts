@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import type { RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { LoginMisbehaviour, MisbehavingSshd, RawMisbehaviour } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';

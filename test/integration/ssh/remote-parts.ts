@@ -1,5 +1,5 @@
 // The parts of the remote worker as worker.ts assembles them, for tests with real and misbehaving servers.
-import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';

@@ -1,6 +1,7 @@
 // The plan of a group by specification/sequence.md#the-plan, computed from the site and not by supervisor/, whose plan
 // is judged by it.
-import type { CommandLine, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { ServerSpec } from '../plant/plant.js';
 import type { Policies, Site } from '../scenario.js';

@@ -1,6 +1,6 @@
 // The oracle of a run: sees everything the world and the daemon do, and lets each judge check it. It knows the truth and
 // the specification, and nothing of how policy decides.
-import type { CommandLine, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
@@ -93,7 +93,7 @@ export class Oracle implements Observer {
     // Every message has its event.
   }
 
-  ran(command: CommandLine): void {
+  ran(command: readonly string[]): void {
     const isHost = isPowerOff(command);
     this.#commandBegan(command.join(' '), isHost);
     if (isHost) this.#plans.commandBegan('host', command);
@@ -105,7 +105,7 @@ export class Oracle implements Observer {
     this.#context.commands.push({ text, isCommitted, isPowerOff });
   }
 
-  commandEnded(outcome: CommandOutcome, command: CommandLine): void {
+  commandEnded(outcome: CommandOutcome, command: readonly string[]): void {
     if (isWall(command)) this.#plans.commandEnded('wall', command);
     if (!isPowerOff(command)) return;
     this.#host.ended(outcome.kind === 'exited' && outcome.code === 0);

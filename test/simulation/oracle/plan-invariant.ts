@@ -1,6 +1,6 @@
 // Judges sequences by specification/sequence.md#shutdown-sequence: what begins when, what never begins again, what runs
 // to its end.
-import type { CommandLine, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { WorldEvent } from '../scenario.js';
@@ -64,11 +64,11 @@ export class PlanInvariant {
   }
 
   /** For the two steps that are a single command: `wall` and `host`. */
-  commandBegan(key: string, by: CommandLine): void {
+  commandBegan(key: string, by: readonly string[]): void {
     this.#note({ kind: 'began', key, by });
   }
 
-  commandEnded(key: string, by: CommandLine): void {
+  commandEnded(key: string, by: readonly string[]): void {
     this.#note({ kind: 'ended', key, by, outcome: null });
   }
 

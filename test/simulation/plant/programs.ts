@@ -1,6 +1,6 @@
 // The programs of the simulated host that a plan runs: virsh, podman and podman compose, umount, sync, wall. They end as
 // the site says, or never; no process is started.
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { PlantClock } from './plant-clock.js';
 import type { Plant, ProgramBehaviour } from './plant.js';

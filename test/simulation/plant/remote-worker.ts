@@ -1,6 +1,6 @@
 // The remote worker and the servers. Answers as the real worker does; can die, hang and restart. A delivered command stays
 // delivered, even if its answer is lost.
-import type { RemoteWork } from '../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';

@@ -1,5 +1,5 @@
 // The simulated resources of a site: its programs, its servers with the remote worker, its outputs.
-import type { CommandLine } from '../../../shared/domain/outage/plan.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
-import { actions } from '../../../workers/ssh/actions/catalogue.js';
+import { serverActions } from '../../../shared/domain/actions/on-servers.js';
 
 describe('the container engine of an action', () => {
   let host: ActionHost;
@@ -70,7 +70,7 @@ esac`,
 
   it('is checked by a drill', () => {
     const asked = (name: 'stop_containers' | 'stop_compose', runtime: 'auto' | 'podman' | 'docker' | null) =>
-      actions[name].needs({ runtime }).map((one) => one.join(', '));
+      serverActions[name].needs({ runtime }).map((one) => one.join(', '));
     expect(asked('stop_containers', 'podman')).to.deep.equal(['podman ps -q']);
     expect(asked('stop_containers', 'docker')).to.deep.equal(['docker ps -q']);
     for (const runtime of ['auto', null] as const)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import type { ActionOrder } from '../../../workers/ssh/actions/action.js';
-import { actions } from '../../../workers/ssh/actions/catalogue.js';
+import type { ActionOrder } from '../../../shared/domain/actions/server-action.js';
+import { serverActions } from '../../../shared/domain/actions/on-servers.js';
 import { isOfLibrary } from '../../../workers/ssh/library-errors.js';
 import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
 import { ownContainer } from '../../../workers/remote/own-container.js';
@@ -22,7 +22,7 @@ describe('the script of a command', () => {
       seconds: 30,
       ownContainer: null,
     };
-    for (const action of Object.values(actions)) {
+    for (const action of Object.values(serverActions)) {
       const text = script(action.lines(order), 30_000);
       execFileSync('sh', ['-n'], { input: text });
     }

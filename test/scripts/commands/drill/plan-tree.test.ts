@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { planTree } from '../../../../scripts/commands/drill/plan-tree.js';
-import type { Plan, PlanStep, RemoteWork } from '../../../../shared/domain/outage/plan.js';
+import type { Plan, PlanStep } from '../../../../shared/domain/outage/plan.js';
+import type { RemoteWork } from '../../../../shared/domain/actions/remote-work.js';
 import { timed } from '../../../../supervisor/policy/plan/timing.js';
 import { planStep, preShutdown } from '../../../fixtures/plans.js';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { PreShutdownAction } from '../../../../shared/domain/outage/plan.js';
+import type { PreShutdownAction } from '../../../../shared/domain/actions/remote-work.js';
 import {
   isHarmlessProbe,
   isKnownHarmless,
   isPlainProbe,
   probeFault,
 } from '../../../../shared/domain/commands/probe-command.js';
-import { actions } from '../../../../workers/ssh/actions/catalogue.js';
+import { serverActions } from '../../../../shared/domain/actions/on-servers.js';
 import { changing, ordered, wrapped } from './changing-probes.js';
 import { harmless, unknown } from './harmless-probes.js';
 
@@ -75,7 +75,7 @@ describe('a probe command', () => {
     } as const satisfies Partial<PreShutdownAction>;
     const stopping =
       /(?:\$S |\blibvirt |^\s*)([a-z-]+) (shutdown|destroy|stop|vm-shutdown|vmsvc\/power\.(?:off|shutdown))\b/g;
-    const scripts = Object.values(actions).flatMap((action) =>
+    const scripts = Object.values(serverActions).flatMap((action) =>
       action.lines({ ...order, useSudo: true, seconds: 60, ownContainer: null }),
     );
     const found = scripts.flatMap((line) =>

@@ -1,17 +1,12 @@
-// Actions on file systems: sync and unmount.
-import type { Action, ActionOrder } from './action.js';
-import { prologue } from './action.js';
-import { quoted } from '../../../shared/domain/commands/shell-words.js';
-
-export const sync: Action = {
-  needs: () => [['sync']],
-  lines: () => ['sync; finish $?'],
-};
+// Unmounts file systems.
+import { quoted } from '../commands/shell-words.js';
+import type { ServerAction } from './server-action.js';
+import { prologue } from './stop-script.js';
 
 /** In the configured order, which nested mounts need. Each has its share of the time, in case another hangs. */
-export const unmountFilesystems: Action = {
+export const unmountOnServer: ServerAction = {
   needs: () => [['umount']],
-  lines: (order: ActionOrder) => {
+  lines: (order) => {
     const share = Math.max(1, Math.floor((order.seconds - 1) / Math.max(1, order.mounts.length)));
     return [
       ...prologue(order),

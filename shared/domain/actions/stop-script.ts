@@ -1,22 +1,5 @@
-// A predefined pre-shutdown action: a script for a POSIX shell, and the commands that a drill checks.
-import type { PreShutdownAction } from '../../../shared/domain/outage/plan.js';
-
-/** An action of the plan with its remaining time, which may be less than its timeout. */
-export interface ActionOrder extends Pick<PreShutdownAction, 'projects' | 'mounts' | 'runtime' | 'uri'> {
-  readonly useSudo: boolean;
-  readonly seconds: number;
-  /** The container of this daemon, which is never stopped. */
-  readonly ownContainer: string | null;
-}
-
-export interface Action {
-  /** Lines for `script` of shell.ts. They report on standard output and end with `finish STATUS`. */
-  lines(order: ActionOrder): readonly string[];
-  /** Commands it would run; one of each list must exist. Arguments as in a sudo rule. */
-  needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
-  /** Lines for a drill that print `inspect` of the containers it would stop; changes nothing. */
-  policies?(order: ActionOrder): readonly string[];
-}
+// What the scripts of server actions share: the clock and `sudo`, asking everything to stop, waiting, forcing the rest.
+import type { ActionOrder } from './server-action.js';
 
 /** Reserved at the end of the action's time: a last wait of a second, and the report. */
 const reportSeconds = 2;

@@ -1,0 +1,43 @@
+// All work on one server over one connection, as a plan orders it from the remote worker.
+import * as t from 'io-ts';
+import { finite, integerFrom, oneOf, orNull } from '../base/units.js';
+import { ContainerRuntime } from './container-runtime.js';
+import { serverActionNames } from './on-servers.js';
+import { ComposeProject, Mount } from './server-action.js';
+
+/** An action on a remote server before its final command: predefined (on-servers.ts has them), or the operator's text. */
+export const PreShutdownAction = t.readonly(
+  t.type({
+    action: oneOf('command', ...serverActionNames),
+    /** The operator's text; null for a predefined action. */
+    command: orNull(t.string),
+    /** Stopped side by side. */
+    projects: t.readonlyArray(ComposeProject),
+    mounts: t.readonlyArray(Mount),
+    /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: the engine and libvirt that the login finds. */
+    runtime: orNull(ContainerRuntime),
+    uri: orNull(t.string),
+    timeoutSeconds: finite,
+  }),
+  'PreShutdownAction',
+);
+export type PreShutdownAction = t.TypeOf<typeof PreShutdownAction>;
+
+/** All work on one server over one connection. The settings of the remote worker have the login of `server`. */
+export const RemoteWork = t.readonly(
+  t.type({
+    server: t.string,
+    host: t.string,
+    port: integerFrom(1, 65535),
+    user: t.string,
+    useSudo: t.boolean,
+    connectTimeoutSeconds: finite,
+    actions: t.readonlyArray(PreShutdownAction),
+    /** The final command as configured; null where a phase of a delegate has none. */
+    final: orNull(t.string),
+    /** Reserved for the final command at the end of the step's budget. */
+    commandTimeoutSeconds: finite,
+  }),
+  'RemoteWork',
+);
+export type RemoteWork = t.TypeOf<typeof RemoteWork>;

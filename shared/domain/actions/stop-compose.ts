@@ -1,0 +1,64 @@
+// Stops compose projects.
+import { quoted } from '../commands/shell-words.js';
+import { inParts, own, policiesOf } from './container-script.js';
+import type { ActionOrder, ServerAction } from './server-action.js';
+import { forceOff, prologue, timesWithin } from './stop-script.js';
+
+/** The first one present runs the projects, in the same order as on this host. */
+function composersOf(runtime: ActionOrder['runtime']): readonly string[] {
+  const ofDocker = ['docker compose', 'docker-compose'];
+  switch (runtime) {
+    case null:
+      return [...ofDocker, 'podman compose', 'podman-compose'];
+    case 'auto':
+      return ['podman-compose', 'podman compose', ...ofDocker];
+    case 'podman':
+      return ['podman-compose', 'podman compose'];
+    case 'docker':
+      return ofDocker;
+  }
+}
+
+export const stopComposeOnServer: ServerAction = {
+  needs: ({ runtime }) => [composersOf(runtime).map((composer) => `${composer} version`)],
+  policies: policiesOf(' --filter label=com.docker.compose.project'),
+  lines: (order) => [
+    ...prologue(order),
+    own(order),
+    ...inParts,
+    'tool=; runtime=',
+    `for one in ${composersOf(order.runtime).map(quoted).join(' ')}; do`,
+    '  [ -z "$tool" ] && have "${one%% *}" && $S $one version >/dev/null 2>&1 || continue',
+    '  tool=$one; case $one in podman*) runtime=podman ;; *) runtime=docker ;; esac',
+    'done',
+    `[ -n "$tool" ] || { say "no compose (looked for: ${composersOf(order.runtime).join(', ')}) is installed on $host"; finish 1; }`,
+    'compose() { $S $tool -f "$project" "$@"; }',
+    // Some versions list stopped containers too.
+    `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || [ "$id" = "$own" ] || say "$id"; done; }`,
+    // Compose keeps the order of dependencies, but would stop the service of the daemon too.
+    'ask() {',
+    '  if [ -n "$own" ] && compose ps -q 2>/dev/null | grep -q "$own"; then in_parts "$S $runtime stop -t $grace" "$@"',
+    '  else compose stop -t "$grace" >/dev/null 2>&1 &',
+    '  fi',
+    '}',
+    'force() { in_parts "$S $runtime kill" "$@"; }',
+    `name() { $S $runtime inspect -f '{{.Name}}' "$1" | sed 's,^/,,'; }`,
+    'down() {',
+    '  [ -e "$project" ] || { say "$project does not exist on $host"; finish 1; }',
+    '  what="what runs of $project"',
+    '  [ ! -d "$project" ] || for file in compose.yaml compose.yml docker-compose.yaml docker-compose.yml; do',
+    '    [ ! -d "$project" ] || [ ! -f "$project/$file" ] || project=$project/$file',
+    '  done',
+    ...forceOff,
+    '}',
+    // In parallel, each in a subshell that its report ends; one watchdog for all of them.
+    'shells=',
+    ...order.projects.map(({ path, timeoutSeconds }) => {
+      const times = timesWithin(Math.min(timeoutSeconds, order.seconds));
+      return `( finish() { exit "$1"; }; project=${quoted(path)} ${times}; down ) & shells="$shells $!"`;
+    }),
+    'status=0',
+    'for one in $shells; do wait "$one" || status=1; done',
+    'finish "$status"',
+  ],
+};

@@ -1,0 +1,94 @@
+// Stops all containers that run: of Docker and Podman, and of the rootless Podman of users.
+import { swarmFormat } from '../commands/kept-off.js';
+import { quoted } from '../commands/shell-words.js';
+import { enginesOf, inParts, inspectAll, own, policiesOf } from './container-script.js';
+import type { ServerAction } from './server-action.js';
+import { forceOff, prologue } from './stop-script.js';
+
+export const stopContainersOnServer: ServerAction = {
+  needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
+  policies: policiesOf('', [
+    `  [ "$tool" != docker ] || $S docker info --format ${quoted(swarmFormat)} 2>/dev/null`,
+  ]),
+  lines: (order) => [
+    ...prologue(order),
+    own(order),
+    ...inParts,
+    `engines=${quoted(enginesOf(order.runtime).join(' '))}`,
+    // A container is written TOOL:ID.
+    'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
+    'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',
+    'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
+    'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
+    `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
+    // An engine that fails or hangs must not keep the containers of the other running: each in a subshell that its report ends.
+    // Docker without its daemon runs nothing: 3.
+    'down() {',
+    '  answer=$($S "$tool" ps -q 2>&1) || case $answer in',
+    '    (*"docker daemon running"* | *"and if the daemon is running"*) exit 3 ;;',
+    '    (*) say " what $tool runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; exit 1 ;;',
+    '  esac',
+    '  tools=$tool',
+    // A swarm starts a task again 5 s after its end, unless the service says otherwise.
+    `  [ "$tool" != docker ] || [ "$($S docker info --format '{{.Swarm.LocalNodeState}}' 2>/dev/null)" != active ] || linger=7`,
+    ...forceOff,
+    '}',
+    'shells=',
+    'for tool in $engines; do ! have "$tool" || { ( finish() { exit "$1"; }; down ) & shells="$shells $!"; }; done',
+    '[ -n "$shells" ] || { say "no container engine (looked for: $engines) is installed on $host"; finish 1; }',
+    'status=3',
+    'for one in $shells; do wait "$one"; end=$?; case $end in (3) ;; (0) [ "$status" = 1 ] || status=0 ;; (*) status=1 ;; esac; done',
+    '[ "$status" != 3 ] || { say "no container engine runs on $host"; status=1; }',
+    'finish "$status"',
+  ],
+};
+
+const asOwners = [
+  // Each running container of podman has a conmon process of its owner.
+  `owners() { ps -e -o uid= -o comm= | while read -r uid what; do [ "$what" != conmon ] || [ "$uid" = 0 ] || say "$uid"; done | sort -u; }`,
+  'me=$(id -u)',
+  // As the owner, with the owner's runtime directory, where the login may change the user.
+  'as() {',
+  '  uid=$1; shift',
+  '  run=/run/user/$uid; [ -d "$run" ] || run=',
+  '  if [ "$uid" = "$me" ]; then "$@"',
+  '  elif [ -n "$S" ]; then sudo -n -H -u "#$uid" env ${run:+"XDG_RUNTIME_DIR=$run"} "$@"',
+  '  else runuser -u "$(id -nu "$uid")" -- env ${run:+"XDG_RUNTIME_DIR=$run"} HOME="$(getent passwd "$uid" | cut -d: -f6)" "$@"',
+  '  fi',
+  '}',
+];
+
+export const stopRootlessOnServer: ServerAction = {
+  needs: () => [['podman ps -q']],
+  policies: (order) => [
+    ...prologue(order),
+    ...asOwners,
+    `for uid in $(owners); do ${inspectAll('as "$uid" podman ps -q', 'as "$uid" podman inspect')}; done`,
+    'finish 0',
+  ],
+  lines: (order) => [
+    ...prologue(order),
+    own(order),
+    ...inParts,
+    'need podman',
+    'need ps',
+    ...asOwners,
+    // The podman of one user must not keep the containers of the others running.
+    'mute=',
+    'users=; for uid in $(owners); do if answer=$(as "$uid" podman ps -q --no-trunc 2>&1); then users="$users $uid"; else mute="$mute what podman of user $uid runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; fi; done',
+    'running() { for uid in $users; do ids=$(as "$uid" podman ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$uid:$id"; done; done; }',
+    'of() { uid=$1; shift; for one in "$@"; do case $one in ("$uid":*) say "${one#*:}" ;; esac; done; }',
+    'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',
+    'ask() { for uid in $(users "$@"); do in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); done; }',
+    'force() { for uid in $(users "$@"); do in_parts "as $uid podman kill" $(of "$uid" "$@"); done; }',
+    `name() { printf '%s of %s' "$(as "\${1%%:*}" podman inspect -f '{{.Name}}' "\${1#*:}")" "$(id -nu "\${1%%:*}")"; }`,
+    // In a subshell, which the report ends.
+    '(',
+    'finish() { exit "$1"; }',
+    ...forceOff,
+    ')',
+    'status=$?',
+    '[ -z "$mute" ] || { say "$mute"; status=1; }',
+    'finish "$status"',
+  ],
+};

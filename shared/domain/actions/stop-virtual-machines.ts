@@ -1,0 +1,33 @@
+// Stops the guests of libvirt.
+import { quoted } from '../commands/shell-words.js';
+import type { ServerAction } from './server-action.js';
+import { forceOff, guestRequests, prologue } from './stop-script.js';
+
+export const stopVmsOnServer: ServerAction = {
+  needs: () => [['virsh list --uuid']],
+  lines: (order) => [
+    ...prologue(order),
+    'need virsh',
+    `uri=${quoted(order.uri ?? '')}`,
+    // virsh of a user lists the machines of that user; the action applies to those of the host.
+    '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
+    'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
+    'running() { libvirt list --uuid; }',
+    ...guestRequests,
+    'condition() {',
+    '  now=$(libvirt domstate "$1" --reason)',
+    '  case $now in',
+    '    (paused | "paused (user)" | "paused (starting up)" | "paused (unknown)") say resume ;;',
+    '    ("paused (crashed)" | "paused (shutting down)") ;;',
+    '    (paused*) say "held $now" ;;',
+    '    (pmsuspended*) say wake ;;',
+    '  esac',
+    '}',
+    'resume() { libvirt resume "$1"; }',
+    'wake() { libvirt dompmwakeup "$1"; }',
+    'shut() { libvirt shutdown "$1"; }',
+    'kill_guest() { libvirt destroy "$1"; }',
+    'name() { libvirt domname "$1"; }',
+    ...forceOff,
+  ],
+};
