@@ -42,7 +42,7 @@ const layers = {
     ['load'],
   ],
   'supervisor/sequence': [
-    ['action-words', 'outcome'],
+    ['outcome'],
     ['actuator', 'journal', 'observer'],
     ['budget', 'fed-loads', 'open-sequences', 'step-progress', 'waits'],
     ['dependencies', 'phases'],

@@ -13,7 +13,7 @@ import type { FedLoad } from '../policy/view/output.js';
 import { needsNoForcedShutdown, outputStaysOn } from '../policy/view/output.js';
 import type { PolicyState } from '../policy/state/state.js';
 import { plansOf } from '../config/derive/plans.js';
-import type { ActionKind } from '../sequence/actuator.js';
+import type { ActionKind } from '../../shared/domain/actions/table.js';
 import { localPerformers } from '../sequence/local-performers.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import { offWaitPerformer } from '../sequence/phases/off-waits.js';

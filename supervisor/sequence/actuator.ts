@@ -1,7 +1,8 @@
 // Performs steps: for real, or as a dry run that only logs. Both run the same plan.
-import type { PlanStep, StepAction } from '../../shared/domain/outage/plan.js';
+import type { PlanStep } from '../../shared/domain/outage/plan.js';
+import { describeAction } from '../../shared/domain/outage/plan.js';
+import type { ActionKind, ActionOf } from '../../shared/domain/actions/table.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import { describeAction } from './action-words.js';
 import type { StepOutcome } from './outcome.js';
 
 export interface Actuator {
@@ -11,9 +12,6 @@ export interface Actuator {
    */
   perform(step: PlanStep, signal: AbortSignal): Promise<StepOutcome>;
 }
-
-export type ActionKind = StepAction['kind'];
-export type ActionOf<K extends ActionKind> = Extract<StepAction, { kind: K }>;
 
 /** Performs the actions of one kind, as `Actuator.perform` says. Never rejects for an expected failure. */
 export type Performer<K extends ActionKind> = (

@@ -2,7 +2,7 @@
 // end when the battery leaves no time. A wait is a step of the plan; run.ts runs it.
 import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { StepRecord } from './journal/fold.js';
-import type { ActionOf } from './actuator.js';
+import type { ActionOf } from '../../shared/domain/actions/table.js';
 import type { SetTimer } from '../host/timer.js';
 import type { StepOutcome } from './outcome.js';
 import { isUnsent } from './outcome.js';

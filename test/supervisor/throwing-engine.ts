@@ -5,7 +5,7 @@ import { SimulatedJournals } from '../simulation/journals.js';
 import type { Reading } from '../../shared/domain/ups/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
-import type { ActionKind } from '../../supervisor/sequence/actuator.js';
+import type { ActionKind } from '../../shared/domain/actions/table.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
 import type { SequencerDependencies } from '../../supervisor/sequence/dependencies.js';

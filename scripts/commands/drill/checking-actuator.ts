@@ -2,7 +2,8 @@
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
-import type { ActionOf, Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
+import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';

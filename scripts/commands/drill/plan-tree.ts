@@ -1,12 +1,10 @@
 // A plan as text: a tree next to a time axis.
+import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { beginningsOf } from '../../../shared/domain/outage/plan-lanes.js';
-import { withSudo } from '../../../shared/domain/commands/with-sudo.js';
 import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
-import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
 import type { FedTarget } from '../../../supervisor/config/derive/feeds.js';
 import { formatPlanTime, formatSetting } from '../../../shared/domain/base/duration.js';
-import { commandText } from '../../../shared/domain/commands/shell-words.js';
 
 /** The times of a step: its start if nothing hangs, and its latest end; seconds from the start of the sequence. */
 interface Span {
@@ -130,44 +128,8 @@ function stepLines(
 
 /** The commands of a step, as in the configuration. */
 function detailsOf({ action, budgetSeconds, begins }: PlanStep, isFirst: boolean): readonly string[] {
-  const limit = `limit ${formatPlanTime(budgetSeconds)}`;
   const early = begins === 'with_sequence' && isFirst ? ', begins with the sequence' : '';
-  switch (action.kind) {
-    case 'remote':
-    case 'poweroffDelegate': {
-      const { user, host, port } = action.work;
-      return [
-        `${user}@${host}${port === 22 ? '' : `:${String(port)}`}, ${limit}${early}`,
-        ...remoteCommands(action.work),
-        ...(action.kind === 'remote' || action.fallback === null
-          ? []
-          : [`after three failures: ${withSudo(action.fallback, action.work.useSudo)}`]),
-      ];
-    }
-    case 'poweroff':
-      return [
-        `${commandText(action.command)} (${limit} for each attempt)`,
-        ...(action.fallback === null ? [] : [`after three failures: ${commandText(action.fallback)}`]),
-      ];
-    case 'stopVirtualMachines':
-      return [`asked to shut down, destroyed after ${formatSetting(action.maxWaitSeconds)} (${limit})`];
-    case 'forceShutdown':
-      return [`FSD, then waits until the other hosts have logged out (${limit})${early}`];
-    case 'upsOutputOff':
-      return [`${action.command}, ${formatSetting(action.offDelaySeconds)} later (${limit})`];
-    case 'awaitOff':
-      return [`waits until it is off (${limit} after its command)`];
-    case 'commandAgain':
-      return [];
-    case 'unmount':
-      return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
-    case 'wall':
-    case 'powerdownFlag':
-    case 'stopCompose':
-    case 'stopContainers':
-    case 'sync':
-      return [];
-  }
+  return kindOf(action).details(action, `limit ${formatPlanTime(budgetSeconds)}`, early);
 }
 
 interface Axis {

@@ -1,5 +1,6 @@
 // The plan that a drill runs: the plan of a group, or its step for one server.
-import type { Plan, StepAction } from '../../../shared/domain/outage/plan.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { UpsNames } from '../../../shared/domain/ups/ups-name.js';
 import { shellWord } from '../../../shared/domain/commands/shell-words.js';
 import type {

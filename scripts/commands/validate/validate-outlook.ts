@@ -1,7 +1,8 @@
 // The behaviour of the daemon, as text for the operator. No policy: thresholds are those that policy gets, commands those of
 // the plan that the sequencer runs.
-import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
-import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
+import { kindOf } from '../../../shared/domain/actions/table.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
+import { describeAction } from '../../../shared/domain/outage/plan.js';
 import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
 import { fsd } from '../../../shared/domain/triggers/fsd.js';
 import type { BatteryRule, TriggerSettings } from '../../../shared/domain/triggers/table.js';
@@ -15,13 +16,11 @@ import type {
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
-import { describeAction } from '../../../supervisor/sequence/action-words.js';
 import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { listed } from '../../../shared/domain/outage/feed.js';
 import { weekdays } from '../../../shared/domain/base/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/base/duration.js';
 import { hookLines, notifiedServices, serviceParameters, serviceProxies } from './outbound-outlook.js';
-import { commandText } from '../../../shared/domain/commands/shell-words.js';
 
 export function outlook(file: string, configuration: Configuration): string {
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
@@ -143,7 +142,7 @@ const readingsOf = ({ confirmations }: TriggerSettings): string =>
 function aboutPlan(configuration: Configuration, plan: Plan | undefined): readonly string[] {
   const steps = plan?.phases.flatMap((phase) => phase.steps) ?? [];
   if (plan === undefined || steps.length === 0) return [row('then runs', whyNothing(configuration))];
-  const lines = steps.flatMap(stepText);
+  const lines = steps.flatMap((step) => kindOf(step.action).outlook(step.action, describeAction(step)));
   const anyLocal = [...configuration.ups, ...configuration.redundancyGroups].some(
     ({ policy }) => policy.isLocal,
   );
@@ -164,18 +163,6 @@ function boundText(plan: Plan): string {
   const bare = bareSeconds === plan.boundSeconds ? '' : `, ${formatSetting(bareSeconds)} without waits`;
   return `${formatSetting(plan.boundSeconds)}${bare}`;
 }
-
-function stepText(step: PlanStep): readonly string[] {
-  const { action } = step;
-  // In every plan with servers, and never a step that something follows.
-  if (action.kind === 'commandAgain') return [];
-  if (action.kind === 'wall') return [`a message to all logged-in users: ${action.message}`];
-  if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
-  return [describeAction(step)];
-}
-
-const fallbackText = (command: CommandLine | null): readonly string[] =>
-  command === null ? [] : [`after three failures: ${commandText(command)}`];
 
 function whyNothing({ localShutdown, ups, redundancyGroups }: Configuration): string {
   if (!localShutdown.enabled) return 'nothing on this machine: local_shutdown.enabled = false';

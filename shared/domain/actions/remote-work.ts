@@ -1,6 +1,7 @@
 // All work on one server over one connection, as a plan orders it from the remote worker.
 import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull } from '../base/units.js';
+import { withSudo } from '../commands/with-sudo.js';
 import { ContainerRuntime } from './container-runtime.js';
 import { serverActionNames } from './on-servers.js';
 import { ComposeProject, Mount } from './server-action.js';
@@ -41,3 +42,21 @@ export const RemoteWork = t.readonly(
   'RemoteWork',
 );
 export type RemoteWork = t.TypeOf<typeof RemoteWork>;
+
+/** The commands of the server, in order: predefined actions by name, commands as they are run, the final command last. */
+export function remoteCommands({ actions, final, useSudo }: RemoteWork): readonly string[] {
+  const before = actions.map(({ action, command, projects, mounts, runtime, uri }) => {
+    if (command !== null) return withSudo(command, useSudo);
+    const paths = [...projects, ...mounts].map(({ path }) => path);
+    const about = [runtime === 'auto' ? null : runtime, uri, ...paths];
+    return [action, ...about.filter((word) => word !== null)].join(' ');
+  });
+  return final === null ? before : [...before, withSudo(final, useSudo)];
+}
+
+export function loginOf({ user, host, port }: RemoteWork): string {
+  return `${user}@${host}${port === 22 ? '' : `:${String(port)}`}`;
+}
+
+export const workWords = (work: RemoteWork): string =>
+  `log in to ${loginOf(work)} and run: ${remoteCommands(work).join('; ')}`;

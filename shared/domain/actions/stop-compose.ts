@@ -1,8 +1,35 @@
-// Stops compose projects.
+// Stops a compose project; on a server several, side by side.
+import * as t from 'io-ts';
+import { finite } from '../base/units.js';
+import { ContainerRuntime } from './container-runtime.js';
+import { kind } from './kind.js';
 import { quoted } from '../commands/shell-words.js';
 import { inParts, own, policiesOf } from './container-script.js';
 import type { ActionOrder, ServerAction } from './server-action.js';
 import { forceOff, prologue, timesWithin } from './stop-script.js';
+
+const programs = {
+  podman: ['podman-compose', 'podman'],
+  docker: ['docker', 'docker-compose'],
+  auto: ['podman-compose', 'podman', 'docker', 'docker-compose'],
+} as const;
+
+export const stopCompose = kind(
+  'stopCompose',
+  { runtime: ContainerRuntime, path: t.string, stopTimeoutSeconds: finite },
+  {
+    words: ({ path, stopTimeoutSeconds }) =>
+      `stop the compose project ${path} within ${String(stopTimeoutSeconds)} s`,
+    needs: ({ runtime }) => [
+      {
+        anyOf: programs[runtime],
+        setting: 'containers.compose_files',
+        without: 'projects would not be stopped in order',
+      },
+    ],
+    runsInMounts: true,
+  },
+);
 
 /** The first one present runs the projects, in the same order as on this host. */
 function composersOf(runtime: ActionOrder['runtime']): readonly string[] {

@@ -1,7 +1,31 @@
-// Stops the guests of libvirt.
+// Stops the guests of libvirt: asks all, waits for all together, destroys what still runs.
+import * as t from 'io-ts';
+import { formatSetting } from '../base/duration.js';
+import { finite, orNull } from '../base/units.js';
+import { kind } from './kind.js';
 import { quoted } from '../commands/shell-words.js';
 import type { ServerAction } from './server-action.js';
 import { forceOff, guestRequests, prologue } from './stop-script.js';
+
+export const stopVirtualMachines = kind(
+  'stopVirtualMachines',
+  /** Those that still run after `maxWaitSeconds` are destroyed. */
+  { uri: orNull(t.string), maxWaitSeconds: finite },
+  {
+    words: ({ maxWaitSeconds }, target) =>
+      `stop ${target}: ask all, destroy what still runs after ${String(maxWaitSeconds)} s`,
+    details: ({ maxWaitSeconds }, limit) => [
+      `asked to shut down, destroyed after ${formatSetting(maxWaitSeconds)} (${limit})`,
+    ],
+    needs: () => [
+      {
+        anyOf: ['virsh'],
+        setting: 'virtual_machines',
+        without: 'guests would lose their power while they run',
+      },
+    ],
+  },
+);
 
 export const stopVmsOnServer: ServerAction = {
   needs: () => [['virsh list --uuid']],

@@ -3,7 +3,7 @@
 import type { Feed } from '../../../shared/domain/outage/feed.js';
 import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/outage/feed.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
-import { isPowerOff } from '../../../shared/domain/outage/plan.js';
+import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Group } from './plans.js';
@@ -48,7 +48,7 @@ function machinesOf({ group, phases }: Plan): readonly [string, UpsRow['shutsDow
   const servers = actions.flatMap((action) =>
     action.kind === 'remote' && action.work.final !== null ? [action.work.server] : [],
   );
-  return [group, { host: actions.some(isPowerOff), servers }];
+  return [group, { host: actions.some((action) => kindOf(action).powersOffHost), servers }];
 }
 
 /** The feed of a group with the labels of its UPSes. */

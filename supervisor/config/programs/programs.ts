@@ -2,7 +2,7 @@
 // files with this: a directory on a dead file system must block the reader, never the supervisor.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StepAction } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import { commandPath } from '../../host/search-path.js';
 import { plansOf } from '../derive/plans.js';

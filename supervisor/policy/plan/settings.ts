@@ -1,7 +1,7 @@
 // The settings a plan is built from. Types only.
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/actions/remote-work.js';
-import type { StepAction } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 
 type Runtime = Extract<StepAction, { kind: 'stopContainers' }>['runtime'];
 type Mount = PreShutdownAction['mounts'][number];

@@ -1,7 +1,8 @@
 // What the journal says, entry by entry: whose shutdown is decided, how far each has come, which servers and outputs have had
 // their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/outage/plan.js';
-import { isPowerOff, phaseOrder } from '../../../shared/domain/outage/plan.js';
+import { kindOf } from '../../../shared/domain/actions/table.js';
+import { phaseOrder } from '../../../shared/domain/outage/plan.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
 import { isUnsent } from '../outcome.js';
@@ -181,7 +182,7 @@ export class Fold {
     }
     this.#sideBySide.add(group);
     const isAsked = open.some((one) => this.#powerOff.askedBy.has(one.group));
-    if (!isAsked && !plan.dryRun && steps.some(({ action }) => isPowerOff(action)))
+    if (!isAsked && !plan.dryRun && steps.some(({ action }) => kindOf(action).powersOffHost))
       this.#powerOff = noPowerOff;
     // The newest is the last.
     this.#groups.delete(group);

@@ -1,7 +1,8 @@
 // Stops one compose project with the installed tool: podman's, else docker's. Never removes containers or volumes.
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
-import type { ActionOf, Performer } from '../actuator.js';
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
+import type { Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import { failed } from '../outcome.js';
 import { isAbsent } from './container-engine.js';

@@ -1,5 +1,6 @@
 // Stops all running containers, concurrently: of podman, of docker and, if configured, of every user's rootless podman.
-import type { ActionOf, Performer } from '../actuator.js';
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
+import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 import type { EngineEnd } from './container-engine.js';

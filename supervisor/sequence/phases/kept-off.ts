@@ -2,7 +2,7 @@
 // whether a swarm starts them again. Changes nothing.
 import { keptOffIn, keptOffText, restartPolicyFormat } from '../../../shared/domain/commands/kept-off.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
-import type { ActionOf } from '../actuator.js';
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import { enginesOf, rootless } from './containers.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call } from './local-calls.js';

@@ -1,7 +1,7 @@
 // The last step: powers off this host once for all groups, retries while the command fails, and verifies the result. The
 // journal records every attempt: a restarted daemon never repeats a successful one.
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
-import { remoteCommands } from '../action-words.js';
+import { remoteCommands } from '../../../shared/domain/actions/remote-work.js';
 import type { SetTimer } from '../../host/timer.js';
 import { abandoned, withinBudget } from '../budget.js';
 import type { PowerOffEntry } from '../journal/entries.js';

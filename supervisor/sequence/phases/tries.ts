@@ -2,7 +2,8 @@
 // many sequences try. An abandoned try may still end; its result counts for the next one.
 import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
-import type { ActionOf, Performer } from '../actuator.js';
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
+import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { isUnsent } from '../outcome.js';
 

@@ -1,7 +1,7 @@
 // Real containers of a real, private podman; and fake engines where a real one needs a daemon or a user.
 import { expect } from 'chai';
 import { chmodSync } from 'node:fs';
-import type { StepAction } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { needs, Sandbox } from './sandbox.js';
 
 /** The program of a container: ends at SIGTERM, unless it has an argument. */

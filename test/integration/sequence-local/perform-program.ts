@@ -1,10 +1,11 @@
 // Performs one action of a plan with the real performers, or runs one command, in the namespace of this program. Prints
 // the outcome, whether it came before the end of the budget, and the turns of the event loop meanwhile.
-import type { StepAction } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
-import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
+import type { ActionKind } from '../../../shared/domain/actions/table.js';
+import type { Performer } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';

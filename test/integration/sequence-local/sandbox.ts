@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
-import type { StepAction } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Account } from '../../../supervisor/host/accounts.js';

@@ -2,7 +2,8 @@
 // commands that only log their runs. It kills itself after the journal record with the given number; started again with the same directory it resumes as the
 // daemon does.
 import { join } from 'node:path';
-import type { Plan, PlanStep, StepAction } from '../../../shared/domain/outage/plan.js';
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { Guard } from '../../../supervisor/guard/guard.js';

@@ -4,7 +4,8 @@ import type { StepDependencies } from '../../../supervisor/engine/dependencies.j
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { FedLoad } from '../../../supervisor/policy/view/output.js';
 import type { PolicyState } from '../../../supervisor/policy/state/state.js';
-import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
+import type { ActionKind } from '../../../shared/domain/actions/table.js';
+import type { Performer } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
-import type { StepAction } from '../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';

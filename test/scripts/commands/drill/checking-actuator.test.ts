@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StepAction } from '../../../../shared/domain/outage/plan.js';
+import type { StepAction } from '../../../../shared/domain/actions/table.js';
 import { controlFailure } from '../../../../shared/protocol/poller.js';
 import type { CheckDependencies } from '../../../../scripts/commands/drill/checking-actuator.js';
 import { checkingActuator } from '../../../../scripts/commands/drill/checking-actuator.js';

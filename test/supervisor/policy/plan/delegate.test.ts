@@ -1,8 +1,8 @@
 // The phases on the host of a container, to the second.
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/outage/plan.js';
+import { describeAction } from '../../../../shared/domain/outage/plan.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';
-import { describeAction } from '../../../../supervisor/sequence/action-words.js';
 import { configurationFrom, office } from '../../config/loading.js';
 
 const delegate = `[[ups.remote_servers]]

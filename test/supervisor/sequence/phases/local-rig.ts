@@ -1,7 +1,8 @@
 // Local phases on a fake clock, with functions as programs: each answers, or hangs until it is killed.
 import type { CommandLine } from '../../../../shared/domain/commands/command-line.js';
 import type { HostFacts } from '../../../../supervisor/host/host-facts.js';
-import type { ActionKind, ActionOf, Performer } from '../../../../supervisor/sequence/actuator.js';
+import type { ActionKind, ActionOf } from '../../../../shared/domain/actions/table.js';
+import type { Performer } from '../../../../supervisor/sequence/actuator.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../../supervisor/sequence/outcome.js';
 import type { LocalDependencies } from '../../../../supervisor/sequence/phases/local-calls.js';

@@ -1,0 +1,54 @@
+// The kinds of action of a plan. To add one, write its file and its line here; the compiler then names what must perform it.
+import * as t from 'io-ts';
+import { awaitOff } from './await-off.js';
+import { commandAgain } from './command-again.js';
+import { forceShutdown } from './force-shutdown.js';
+import type { About } from './kind.js';
+import { powerdownFlag } from './powerdown-flag.js';
+import { poweroff, poweroffDelegate } from './poweroff.js';
+import { remote } from './remote.js';
+import { stopCompose } from './stop-compose.js';
+import { stopContainers } from './stop-containers.js';
+import { stopVirtualMachines } from './stop-virtual-machines.js';
+import { sync } from './sync.js';
+import { unmount } from './unmount.js';
+import { upsOutputOff } from './ups-output-off.js';
+import { wall } from './wall.js';
+
+const table = [
+  wall,
+  stopVirtualMachines,
+  stopCompose,
+  stopContainers,
+  sync,
+  unmount,
+  remote,
+  awaitOff,
+  commandAgain,
+  forceShutdown,
+  powerdownFlag,
+  upsOutputOff,
+  poweroff,
+  poweroffDelegate,
+] as const;
+
+/** What a step does. A closed set: code that can power a machine off accepts a step of the plan, never free text. */
+export type StepAction = t.TypeOf<(typeof table)[number]['codec']>;
+type Codec = t.Type<StepAction>;
+export const StepAction: Codec = t.union(
+  table.map(({ codec }) => codec) as unknown as [Codec, Codec],
+  'StepAction',
+);
+
+export type ActionKind = StepAction['kind'];
+export type ActionOf<K extends ActionKind> = Extract<StepAction, { kind: K }>;
+export const actionKinds: readonly ActionKind[] = table.map(({ name }) => name);
+
+const definitions = Object.fromEntries(
+  table.map((definition) => [definition.name, definition]),
+) as unknown as Readonly<Record<ActionKind, About<StepAction>>>;
+
+/** The definition of its kind. */
+export function kindOf({ kind }: StepAction): About<StepAction> {
+  return definitions[kind];
+}
