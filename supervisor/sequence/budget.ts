@@ -1,13 +1,11 @@
 // Enforces the budget of a step: abandons a step that is not done in time, never waits for it.
+import { kindOf } from '../../shared/domain/actions/table.js';
 import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import { formatSeconds } from '../../shared/domain/base/duration.js';
 import type { SetTimer } from '../host/timer.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
 import { failed } from './outcome.js';
-
-/** The login at the NUT server and one command, after the poller has started again. */
-const nutCommandSeconds = 5;
 
 /**
  * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no daemon
@@ -16,35 +14,8 @@ const nutCommandSeconds = 5;
  */
 export function withRemainingBudget(step: PlanStep, elapsedMs: number): PlanStep {
   const left = step.budgetSeconds - Math.max(0, elapsedMs) / 1000;
-  return { ...step, budgetSeconds: Math.max(left, Math.min(minimumSeconds(step), step.budgetSeconds)) };
-}
-
-function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
-  switch (action.kind) {
-    case 'remote':
-      return action.work.final === null
-        ? 0
-        : action.work.connectTimeoutSeconds + action.work.commandTimeoutSeconds;
-    case 'poweroff':
-    case 'poweroffDelegate':
-    case 'commandAgain':
-      return budgetSeconds;
-    case 'forceShutdown':
-    case 'upsOutputOff':
-      return nutCommandSeconds;
-    case 'awaitOff':
-      // The worker may know already that it is off.
-      return 1;
-    case 'powerdownFlag':
-      return 1;
-    case 'wall':
-    case 'stopVirtualMachines':
-    case 'stopCompose':
-    case 'stopContainers':
-    case 'sync':
-    case 'unmount':
-      return 0;
-  }
+  const least = kindOf(step.action).leastSeconds(step.action, step.budgetSeconds);
+  return { ...step, budgetSeconds: Math.max(left, Math.min(least, step.budgetSeconds)) };
 }
 
 /**
@@ -95,6 +66,6 @@ export function abandoned(step: PlanStep, signal: AbortSignal): Promise<StepOutc
 
 /** A worker that has not answered about a server may have sent its final command. */
 function timedOut({ action }: PlanStep, reason: string): StepOutcome {
-  const isServer = action.kind === 'remote' && action.work.final !== null;
+  const isServer = kindOf(action).serverOf(action) !== null;
   return { kind: 'failed', how: 'timeout', reason, ...(isServer && { neverSent: true, maybeSent: true }) };
 }

@@ -1,4 +1,5 @@
 // Which servers and hosts the record has as shut down, for the decision to cut an output. A fold over the record.
+import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import type { FedLoad } from '../policy/view/output.js';
 import type { GroupRecord } from './journal/fold.js';
@@ -46,26 +47,9 @@ function isOff({ id, action }: PlanStep, { plan, steps }: GroupRecord): boolean 
 
 /** Null for a step that ends no machine. */
 function targetOf({ action, target }: PlanStep): string | null {
-  switch (action.kind) {
-    case 'remote':
-      // Without a final command it is one of several steps of the host delegate.
-      return action.work.final === null ? null : target;
-    case 'poweroff':
-    case 'poweroffDelegate':
-      return thisHost;
-    case 'wall':
-    case 'stopVirtualMachines':
-    case 'stopCompose':
-    case 'stopContainers':
-    case 'sync':
-    case 'unmount':
-    case 'awaitOff':
-    case 'commandAgain':
-    case 'forceShutdown':
-    case 'powerdownFlag':
-    case 'upsOutputOff':
-      return null;
-  }
+  const { powersOffHost, serverOf } = kindOf(action);
+  if (powersOffHost) return thisHost;
+  return serverOf(action) === null ? null : target;
 }
 
 const thisHost = 'this host';

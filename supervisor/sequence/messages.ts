@@ -1,6 +1,7 @@
 // The events of a sequence: its phases, its failures, the summary of its servers, its end. Texts only.
 import type { EventType } from '../../shared/domain/status/events.js';
 import { countText } from '../../shared/domain/base/format.js';
+import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan, PlanPhase } from '../../shared/domain/outage/plan.js';
 import type { SequenceObserver, StepEnd } from './observer.js';
 import type { Sequence } from './run.js';
@@ -35,10 +36,7 @@ export function recordingObserver(
 /** Every server as ok, failed, unreachable or timeout, failures first, or as not called; null for the other phases. */
 function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[], dryRun: boolean): string | null {
   if (name !== 'remote_servers') return null;
-  // Without a final command the step is a part of the host delegate's shutdown.
-  const targets = ends.filter(
-    ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
-  );
+  const targets = ends.filter(({ step: { action } }) => kindOf(action).serverOf(action) !== null);
   if (dryRun)
     return `no server was called: ${targets.map(({ step }) => step.target).join(', ')}`.slice(
       0,

@@ -1,5 +1,6 @@
 // What sequences share that run at the same time: a server is shut down once, an output is cut once, and a step that cuts
 // power waits for what still needs that power. All follow from the record.
+import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import { abandoned } from './budget.js';
 import type { SequencerDependencies } from './dependencies.js';
@@ -144,23 +145,8 @@ function keysUnderWay({ plan, steps }: GroupRecord): readonly string[] {
 
 /** Whether the step cuts power or control that a plan of another group still needs. */
 function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): boolean {
-  switch (action.kind) {
-    case 'poweroff':
-    case 'poweroffDelegate':
-      return phases.some(precedesFinalSync);
-    case 'upsOutputOff':
-      return fedBy.includes(action.ups) && phases.some(precedesFinalSync);
-    case 'wall':
-    case 'stopVirtualMachines':
-    case 'stopCompose':
-    case 'stopContainers':
-    case 'sync':
-    case 'unmount':
-    case 'remote':
-    case 'awaitOff':
-    case 'commandAgain':
-    case 'forceShutdown':
-    case 'powerdownFlag':
-      return false;
-  }
+  const { powersOffHost, outputOf } = kindOf(action);
+  const output = outputOf(action);
+  const cuts = powersOffHost || (output !== null && fedBy.includes(output));
+  return cuts && phases.some(precedesFinalSync);
 }

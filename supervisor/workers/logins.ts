@@ -1,4 +1,5 @@
 // Which servers of a plan are logged in to when its sequence begins, and how many side by side. Pure.
+import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import { beginningsOf, lanesOf } from '../../shared/domain/outage/plan-lanes.js';
 
@@ -22,6 +23,5 @@ export function earlyLogins({ phases }: Plan): EarlyLogins {
 
 /** Null for a step that gives no final command; those of a host delegate log in several times. */
 function serverOf({ phase, action }: PlanStep): string | null {
-  const isTarget = phase === 'remote_servers' && action.kind === 'remote' && action.work.final !== null;
-  return isTarget ? action.work.server : null;
+  return phase === 'remote_servers' ? kindOf(action).serverOf(action) : null;
 }

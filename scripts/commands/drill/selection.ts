@@ -1,6 +1,6 @@
 // The plan that a drill runs: the plan of a group, or its step for one server.
 import type { Plan } from '../../../shared/domain/outage/plan.js';
-import type { StepAction } from '../../../shared/domain/actions/table.js';
+import { kindOf } from '../../../shared/domain/actions/table.js';
 import { UpsNames } from '../../../shared/domain/ups/ups-name.js';
 import { shellWord } from '../../../shared/domain/commands/shell-words.js';
 import type {
@@ -46,7 +46,9 @@ export function planOfServer(configuration: Configuration, name: string): Select
   );
   // With drain_on_local_shutdown the plan of the local group has a step for the server too.
   for (const plan of plansOf(configuration).filter(({ group }) => group === owner?.policy.groupId)) {
-    const owned = plan.phases.flatMap(({ steps }) => steps).find(({ action }) => isShutDown(action, name));
+    const owned = plan.phases
+      .flatMap(({ steps }) => steps)
+      .find(({ action }) => kindOf(action).serverOf(action) === name);
     if (owned !== undefined) return { ok: true, plan: timed(plan, [{ ...owned, begins: 'with_phase' }]) };
   }
   const servers = [...configuration.ups, ...configuration.redundancyGroups].flatMap(
@@ -57,11 +59,6 @@ export function planOfServer(configuration: Configuration, name: string): Select
   const names = servers.filter(({ enabled }) => enabled).map((server) => server.name);
   const there = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}`;
   return { ok: false, message: `there is no remote server ${JSON.stringify(name)}. ${there}` };
-}
-
-/** The step with the final command; a host delegate has steps without one. */
-function isShutDown(action: StepAction, name: string): boolean {
-  return action.kind === 'remote' && action.work.server === name && action.work.final !== null;
 }
 
 function notPlannedReason({ name, enabled }: RemoteServerConfiguration): string {

@@ -45,9 +45,7 @@ export function shutsDownOf(configuration: Configuration, group: string): UpsRow
 
 function machinesOf({ group, phases }: Plan): readonly [string, UpsRow['shutsDown']] {
   const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
-  const servers = actions.flatMap((action) =>
-    action.kind === 'remote' && action.work.final !== null ? [action.work.server] : [],
-  );
+  const servers = actions.flatMap((action) => kindOf(action).serverOf(action) ?? []);
   return [group, { host: actions.some((action) => kindOf(action).powersOffHost), servers }];
 }
 

@@ -265,9 +265,11 @@ export function forcedShutdowns({ plan, steps }: GroupRecord): ReadonlyMap<strin
 
 /** Several plans may have the step, and one does it: a server, an output. Null: each plan has its own. */
 export function sharedKeyOf({ action }: PlanStep): string | null {
-  // Without a final command it is one of several steps of the host delegate.
-  if (action.kind === 'remote') return action.work.final === null ? null : serverKey(action.work.server);
-  return action.kind === 'upsOutputOff' ? `output ${action.ups}` : null;
+  const { serverOf, outputOf } = kindOf(action);
+  const server = serverOf(action);
+  const output = outputOf(action);
+  if (server !== null) return serverKey(server);
+  return output === null ? null : `output ${output}`;
 }
 
 export const serverKey = (server: string): string => `server ${server}`;
