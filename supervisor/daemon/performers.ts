@@ -13,7 +13,7 @@ import type { FedLoad } from '../policy/view/output.js';
 import { needsNoForcedShutdown, outputStaysOn } from '../policy/view/output.js';
 import type { PolicyState } from '../policy/state/state.js';
 import { plansOf } from '../config/derive/plans.js';
-import type { ActionKind } from '../../shared/domain/actions/table.js';
+import { kindOf } from '../../shared/domain/actions/table.js';
 import { localPerformers } from '../sequence/local-performers.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import { offWaitPerformer } from '../sequence/phases/off-waits.js';
@@ -27,10 +27,8 @@ import type { SequencerDependencies } from '../sequence/dependencies.js';
 /** A warning at start for configured actions that cannot reach the host from this container; null for none. */
 export function hostWarning({ warning }: HostFacts, configuration: Configuration): string | null {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
-  return steps.some(({ action }) => throughMounts.has(action.kind)) ? warning : null;
+  return steps.some(({ action }) => kindOf(action).runsInMounts) ? warning : null;
 }
-
-const throughMounts: ReadonlySet<ActionKind> = new Set(['stopCompose', 'stopContainers', 'unmount']);
 
 export interface PerformerDependencies extends StepDependencies {
   readonly host: HostFacts;

@@ -7,6 +7,7 @@ import type { EngineObserver, EngineDependencies, StepDependencies } from './dep
 import type { Guard } from '../guard/guard.js';
 import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
+import { sameFor } from '../sequence/actuator.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
@@ -141,17 +142,6 @@ type EnginePerformers = SequencerDependencies['performers'];
 /** A performer that throws fails its step. */
 function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerformers {
   const failure = () => Promise.resolve(failed(internalError));
-  return guard.withFallback<EnginePerformers>('the performer', performers, {
-    stopVirtualMachines: failure,
-    stopCompose: failure,
-    stopContainers: failure,
-    sync: failure,
-    unmount: failure,
-    remote: failure,
-    awaitOff: failure,
-    forceShutdown: failure,
-    powerdownFlag: failure,
-    upsOutputOff: failure,
-    poweroffDelegate: failure,
-  });
+  const kinds = Object.keys(performers) as (keyof EnginePerformers)[];
+  return guard.withFallback<EnginePerformers>('the performer', performers, sameFor(kinds, failure));
 }

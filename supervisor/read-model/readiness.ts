@@ -1,10 +1,11 @@
 // GET /ready: whether every UPS is monitored, and whether every step of a shutdown could be done.
+import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status/status-model.js';
 import type { ReadyModel, ServiceTelemetry } from '../../shared/protocol/api.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
-import type { Need } from '../config/programs/programs.js';
-import { needsOf, unmetNeeds } from '../config/programs/programs.js';
+import type { Need } from '../../shared/domain/actions/kind.js';
+import { unmetNeeds } from '../config/programs/programs.js';
 import type { LeftBehind } from '../config/derive/feeds.js';
 import type { HostDelegation } from '../config/derive/host-delegate.js';
 import { unfedText } from '../../shared/domain/status/wording.js';
@@ -107,9 +108,10 @@ function capabilitiesOf(plan: Plan, sources: Sources): readonly Capability[] {
   const { missingPrograms: missing, delegation } = sources;
   const local = delegation?.group === plan.group ? delegation : null;
   const steps = plan.phases.flatMap((phase) => phase.steps);
-  const programs = steps
-    .filter(({ action }) => needsOf(action).length > 0)
-    .map(({ id, action }) => programCapability(`${plan.group}/${id}`, needsOf(action), missing));
+  const programs = steps.flatMap(({ id, action }) => {
+    const needs = kindOf(action).needs(action);
+    return needs.length === 0 ? [] : [programCapability(`${plan.group}/${id}`, needs, missing)];
+  });
   const servers = steps
     .filter(({ phase, action }) => phase === 'remote_servers' && action.kind === 'remote')
     .map(({ id, target }) => serverCapability(`${plan.group}/${id}`, target, sources));

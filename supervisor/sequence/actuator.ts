@@ -23,6 +23,14 @@ export type Performer<K extends ActionKind> = (
 /** One performer for each kind of action: a new kind does not compile without one. */
 export type Performers = { readonly [K in ActionKind]: Performer<K> };
 
+/** One that performs all of these kinds. */
+export function sameFor<K extends ActionKind>(
+  kinds: readonly K[],
+  performer: Performer<ActionKind>,
+): Pick<Performers, K> {
+  return Object.fromEntries(kinds.map((kind) => [kind, performer])) as unknown as Pick<Performers, K>;
+}
+
 export function realActuator(performers: Performers): Actuator {
   return {
     perform: (step, signal) => {

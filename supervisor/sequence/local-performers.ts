@@ -9,16 +9,7 @@ import type { UpsOutputs } from './phases/ups-output.js';
 import { upsOutputPerformer } from './phases/ups-output.js';
 import { virtualMachinePerformer } from './phases/virtual-machines.js';
 
-type LocalKind =
-  | 'stopVirtualMachines'
-  | 'stopCompose'
-  | 'stopContainers'
-  | 'sync'
-  | 'unmount'
-  | 'powerdownFlag'
-  | 'upsOutputOff';
-
-export function localPerformers(deps: LocalDependencies, outputs: UpsOutputs): Pick<Performers, LocalKind> {
+export function localPerformers(deps: LocalDependencies, outputs: UpsOutputs) {
   return {
     stopVirtualMachines: virtualMachinePerformer(deps),
     stopCompose: composePerformer(deps),
@@ -27,5 +18,5 @@ export function localPerformers(deps: LocalDependencies, outputs: UpsOutputs): P
     unmount: unmountPerformer(deps),
     powerdownFlag: powerdownFlagPerformer(deps),
     upsOutputOff: upsOutputPerformer(outputs),
-  };
+  } satisfies Partial<Performers>;
 }

@@ -2,13 +2,14 @@
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
+import type { Need } from '../../../shared/domain/actions/kind.js';
 import type { ActionOf } from '../../../shared/domain/actions/table.js';
+import { actionKinds, kindOf } from '../../../shared/domain/actions/table.js';
 import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
-import { realActuator } from '../../../supervisor/sequence/actuator.js';
+import { realActuator, sameFor } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import type { Need } from '../../../supervisor/config/programs/programs.js';
-import { needsOf, unmetNeeds } from '../../../supervisor/config/programs/programs.js';
+import { unmetNeeds } from '../../../supervisor/config/programs/programs.js';
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
 export interface CheckDependencies {
@@ -23,7 +24,10 @@ export interface CheckDependencies {
 }
 
 export function checkingActuator(tools: CheckDependencies): Actuator {
-  const program = ({ action }: PlanStep) => programOf(needsOf(action), tools.missingPrograms);
+  const program = ({ action }: PlanStep): StepOutcome => {
+    const needs = kindOf(action).needs(action);
+    return needs.length === 0 ? nothingToDo : programOf(needs, tools.missingPrograms);
+  };
   const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));
   const containers = async (
     action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
@@ -33,30 +37,21 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
     const detail = found.kind === 'done' ? await tools.remarks(action) : '';
     return detail === '' ? found : { kind: 'done', detail };
   };
-  const performers: Performers = {
-    wall: local,
-    stopVirtualMachines: local,
+  const own: Partial<Performers> = {
     stopCompose: containers,
     stopContainers: containers,
-    sync: local,
-    unmount: local,
-    poweroff: local,
     remote: tools.remote,
-    awaitOff: nothingToDo,
-    commandAgain: nothingToDo,
-    forceShutdown: nothingToDo,
-    powerdownFlag: nothingToDo,
     poweroffDelegate: ({ work }, step, signal) => tools.remote({ kind: 'remote', work }, step, signal),
     upsOutputOff: ({ ups, command }, step) => {
       const found = programOf(tools.needsOfUps(ups), tools.missingPrograms);
       return found.kind === 'done' ? outputOf(tools.poller(ups), command, step) : Promise.resolve(found);
     },
   };
-  return realActuator(performers);
+  return realActuator({ ...sameFor(actionKinds, local), ...own });
 }
 
-/** A drill shuts nothing down that could be off, or be commanded again. */
-const nothingToDo = () => Promise.resolve({ kind: 'skipped', reason: 'not part of a drill' } as const);
+/** Without programs there is nothing that a drill could check. */
+const nothingToDo: StepOutcome = { kind: 'skipped', reason: 'not part of a drill' };
 
 /** Its programs are on this machine and executable for this user. */
 function programOf(needs: readonly Need[], missing: readonly string[]): StepOutcome {

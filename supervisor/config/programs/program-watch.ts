@@ -6,7 +6,7 @@ import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { Need } from './programs.js';
+import type { Need } from '../../../shared/domain/actions/kind.js';
 import { needsIn, candidatePaths, programsOf, unmetNeeds, needMessage } from './programs.js';
 
 /** A minute is enough to report a removed or installed package; a check costs a shell of some milliseconds. */

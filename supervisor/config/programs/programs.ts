@@ -2,8 +2,8 @@
 // files with this: a directory on a dead file system must block the reader, never the supervisor.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StepAction } from '../../../shared/domain/actions/table.js';
-import { unreachable } from '../../../shared/domain/base/unreachable.js';
+import type { Need } from '../../../shared/domain/actions/kind.js';
+import { kindOf } from '../../../shared/domain/actions/table.js';
 import { commandPath } from '../../host/search-path.js';
 import { plansOf } from '../derive/plans.js';
 import { remoteServersOf } from '../derive/ssh-access.js';
@@ -12,64 +12,6 @@ import type {
   RemoteServerConfiguration,
   UpsConfiguration,
 } from '../configuration/configuration.js';
-
-/** A need of a step, met by any of these programs. */
-export interface Need {
-  readonly anyOf: readonly string[];
-  /** The setting that causes it. */
-  readonly setting: string;
-  /** The consequence in an outage when no program meets it. */
-  readonly without: string;
-}
-
-const staysOn = 'this machine would stay on until the battery is empty';
-const engines = { auto: ['podman', 'docker'], podman: ['podman'], docker: ['docker'] } as const;
-const composers = {
-  podman: ['podman-compose', 'podman'],
-  docker: ['docker', 'docker-compose'],
-  auto: ['podman-compose', 'podman', 'docker', 'docker-compose'],
-} as const;
-
-/** The needs of `action` on this machine. */
-export function needsOf(action: StepAction): readonly Need[] {
-  const need = (anyOf: readonly string[], setting: string, without: string): Need => ({
-    anyOf,
-    setting,
-    without,
-  });
-  switch (action.kind) {
-    case 'poweroff': {
-      const commands = [action.command, ...(action.fallback === null ? [] : [action.fallback])];
-      return commands.map(([program = '']) => need([program], 'local_shutdown', staysOn));
-    }
-    case 'wall':
-      return [need(['wall'], 'local_shutdown.wall', 'logged-in users would get no message')];
-    case 'stopVirtualMachines':
-      return [need(['virsh'], 'virtual_machines', 'guests would lose their power while they run')];
-    case 'stopContainers':
-      return [
-        need(engines[action.runtime], 'containers', 'containers would be stopped by the power-off alone'),
-      ];
-    case 'stopCompose':
-      return [
-        need(composers[action.runtime], 'containers.compose_files', 'projects would not be stopped in order'),
-      ];
-    case 'sync':
-      return [need(['sync'], 'filesystems.sync_enabled', 'unwritten data would be left to the power-off')];
-    case 'unmount':
-      return [need(['umount'], 'filesystems.unmount', 'nothing would be unmounted')];
-    case 'upsOutputOff':
-    case 'remote':
-    case 'awaitOff':
-    case 'commandAgain':
-    case 'forceShutdown':
-    case 'powerdownFlag':
-    case 'poweroffDelegate':
-      return [];
-    default:
-      return unreachable(action);
-  }
-}
 
 /** Pollers run them, and have only the default PATH (supervision/worker-command.ts). */
 const nutTools = ['upsc', 'upscmd', 'upsrw'] as const;
@@ -102,7 +44,7 @@ function needsOfServer({ offCheck }: RemoteServerConfiguration): readonly Need[]
 export function needsIn(configuration: Configuration): readonly Need[] {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
   return [
-    ...steps.flatMap(({ action }) => needsOf(action)),
+    ...steps.flatMap(({ action }) => kindOf(action).needs(action)),
     ...configuration.ups.flatMap(needsOfUps),
     ...remoteServersOf(configuration).flatMap(needsOfServer),
     ...configuration.hooks.map(({ label, command: [program = ''] }) => {

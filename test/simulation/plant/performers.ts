@@ -34,20 +34,10 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencerDe
     setFsd: () => Promise.resolve({ ok: true, value: { clients: [] } }),
     fsdNoted: () => undefined,
   });
-  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => observed(sources, performer);
-  return {
-    stopVirtualMachines: seen(real.stopVirtualMachines),
-    stopCompose: seen(real.stopCompose),
-    stopContainers: seen(real.stopContainers),
-    sync: seen(real.sync),
-    unmount: seen(real.unmount),
-    forceShutdown: seen(real.forceShutdown),
-    powerdownFlag: seen(real.powerdownFlag),
-    upsOutputOff: seen(real.upsOutputOff),
-    remote: seen(real.remote),
-    awaitOff: seen(real.awaitOff),
-    poweroffDelegate: seen(real.poweroffDelegate),
-  };
+  const performers = Object.entries(real) as [ActionKind, Performer<ActionKind>][];
+  return Object.fromEntries(
+    performers.map(([kind, performer]) => [kind, observed(sources, performer)]),
+  ) as unknown as typeof real;
 }
 
 /** A step ends with its performer or with its budget; what its performer finds later still counts for its caller. */
