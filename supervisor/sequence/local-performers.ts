@@ -2,7 +2,8 @@
 import type { Performers } from './actuator.js';
 import { composePerformer } from './phases/compose.js';
 import { containerPerformer } from './phases/containers.js';
-import { syncPerformer, unmountPerformer } from './phases/filesystems.js';
+import { syncPerformer } from './phases/sync.js';
+import { unmountPerformer } from './phases/unmount.js';
 import type { LocalDependencies } from './phases/local-calls.js';
 import { powerdownFlagPerformer } from './phases/powerdown-flag.js';
 import type { UpsOutputs } from './phases/ups-output.js';

@@ -1,14 +1,14 @@
 // The predefined actions on a server by their names in the configuration (specification/remote-servers.md#actions). To add one,
 // write its file and its line here.
+import { stopComposeOnServer } from './compose.js';
+import { stopContainersOnServer, stopRootlessOnServer } from './containers.js';
+import { stopEsxiVms } from './esxi.js';
+import { stopProxmoxCts, stopProxmoxVms } from './proxmox.js';
 import type { ServerAction } from './server-action.js';
-import { stopComposeOnServer } from './stop-compose.js';
-import { stopContainersOnServer, stopRootlessOnServer } from './stop-containers.js';
-import { stopEsxiVms } from './stop-esxi-vms.js';
-import { stopProxmoxCts, stopProxmoxVms } from './stop-proxmox.js';
-import { stopVmsOnServer } from './stop-virtual-machines.js';
-import { stopXcpngVms } from './stop-xcpng-vms.js';
 import { syncOnServer } from './sync.js';
 import { unmountOnServer } from './unmount.js';
+import { stopVmsOnServer } from './virtual-machines.js';
+import { stopXcpngVms } from './xcpng.js';
 
 const table = {
   sync: syncOnServer,

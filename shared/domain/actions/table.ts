@@ -1,18 +1,18 @@
 // The kinds of action of a plan. To add one, write its file and its line here; the compiler then names what must perform it.
 import * as t from 'io-ts';
-import { awaitOff } from './await-off.js';
-import { commandAgain } from './command-again.js';
-import { forceShutdown } from './force-shutdown.js';
+import { stopCompose } from './compose.js';
+import { stopContainers } from './containers.js';
 import type { About } from './kind.js';
+import { forceShutdown } from './nut-secondaries.js';
+import { awaitOff } from './off-waits.js';
+import { poweroff, poweroffDelegate } from './power-off.js';
 import { powerdownFlag } from './powerdown-flag.js';
-import { poweroff, poweroffDelegate } from './poweroff.js';
-import { remote } from './remote.js';
-import { stopCompose } from './stop-compose.js';
-import { stopContainers } from './stop-containers.js';
-import { stopVirtualMachines } from './stop-virtual-machines.js';
+import { remote } from './remote-servers.js';
 import { sync } from './sync.js';
+import { commandAgain } from './tries.js';
 import { unmount } from './unmount.js';
-import { upsOutputOff } from './ups-output-off.js';
+import { upsOutputOff } from './ups-output.js';
+import { stopVirtualMachines } from './virtual-machines.js';
 import { wall } from './wall.js';
 
 const table = [

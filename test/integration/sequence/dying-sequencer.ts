@@ -1,6 +1,8 @@
 // The sequences of a supervisor and nothing else: two groups that fall together and one that falls later, a real journal, and
 // commands that only log their runs. It kills itself after the journal record with the given number; started again with the same directory it resumes as the
 // daemon does.
+import { actionKinds } from '../../../shared/domain/actions/table.js';
+import { sameFor } from '../../../supervisor/sequence/actuator.js';
 import { join } from 'node:path';
 import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepAction } from '../../../shared/domain/actions/table.js';
@@ -117,19 +119,7 @@ const sequences = new Sequences({
   clock: systemClock,
   log,
   journal,
-  performers: {
-    stopVirtualMachines: note,
-    stopCompose: note,
-    stopContainers: note,
-    sync: note,
-    unmount: note,
-    remote: note,
-    awaitOff: note,
-    forceShutdown: note,
-    powerdownFlag: note,
-    upsOutputOff: note,
-    poweroffDelegate: note,
-  },
+  performers: sameFor(actionKinds, note),
   record: () => undefined,
   changed: () => undefined,
   ended: () => {

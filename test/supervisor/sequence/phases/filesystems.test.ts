@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { syncPerformer, unmountPerformer } from '../../../../supervisor/sequence/phases/filesystems.js';
+import { syncPerformer } from '../../../../supervisor/sequence/phases/sync.js';
+import { unmountPerformer } from '../../../../supervisor/sequence/phases/unmount.js';
 import { fails, LocalRig, ok } from './local-rig.js';
 
 const action = { kind: 'unmount', path: '/mnt/nas', options: '' } as const;

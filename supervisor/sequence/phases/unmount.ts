@@ -1,4 +1,4 @@
-// Syncs and unmounts file systems, in child processes. This process never accesses a mount: a mount that hangs blocks
+// Unmounts file systems, in child processes. This process never accesses a mount: a mount that hangs blocks
 // every process that accesses it.
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import { readFileSync } from 'node:fs';
@@ -6,17 +6,12 @@ import { splitCommand } from '../../config/schema/command.js';
 import type { Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed, outcomeOf } from '../outcome.js';
+import { failed } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, StepTime } from './local-calls.js';
 
 /** The search for the processes that keep a mount busy is optional: it takes this long at most. */
 const holdersSeconds = 2;
-
-/** A disk that does not answer blocks only the child, which the end of the budget abandons. */
-export function syncPerformer({ run }: Pick<LocalDependencies, 'run'>): Performer<'sync'> {
-  return async (_action, _step, signal) => outcomeOf(await run(['sync'], signal));
-}
 
 export function unmountPerformer(deps: LocalDependencies): Performer<'unmount'> {
   return async ({ path, options }, { budgetSeconds }, signal) => {
