@@ -1,50 +1,35 @@
 // Stops a compose project; on a server several, side by side.
 import * as t from 'io-ts';
 import { finite } from '../base/units.js';
-import { ContainerRuntime } from './container-runtime.js';
-import { kind } from './kind.js';
+import { kind, need } from './kind.js';
 import { quoted } from '../commands/shell-words.js';
 import { inParts, own, policiesOf } from './container-script.js';
 import type { ActionOrder, ServerAction } from './server-action.js';
+import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue, timesWithin } from './stop-script.js';
 
-const programs = {
-  podman: ['podman-compose', 'podman'],
-  docker: ['docker', 'docker-compose'],
-  auto: ['podman-compose', 'podman', 'docker', 'docker-compose'],
-} as const;
+const ofPodman = ['podman-compose', 'podman compose'];
+const ofDocker = ['docker compose', 'docker-compose'];
+/** The first one present runs the projects. */
+export const composers = { auto: [...ofPodman, ...ofDocker], podman: ofPodman, docker: ofDocker } as const;
 
-export const stopCompose = kind(
-  'stopCompose',
-  { runtime: ContainerRuntime, path: t.string, stopTimeoutSeconds: finite },
-  {
-    words: ({ path, stopTimeoutSeconds }) =>
-      `stop the compose project ${path} within ${String(stopTimeoutSeconds)} s`,
-    needs: ({ runtime }) => [
-      {
-        anyOf: programs[runtime],
-        setting: 'containers.compose_files',
-        without: 'projects would not be stopped in order',
-      },
-    ],
-    runsInMounts: true,
-  },
-);
+export const stopCompose = kind({
+  name: 'stopCompose',
+  properties: { runtime: ContainerRuntime, path: t.string, stopTimeoutSeconds: finite },
+  words: ({ path, stopTimeoutSeconds }) =>
+    `stop the compose project ${path} within ${String(stopTimeoutSeconds)} s`,
+  needs: ({ runtime }) => [
+    need(
+      [...new Set(composers[runtime].map((composer) => composer.replace(/ .*/, '')))],
+      'containers.compose_files',
+      'projects would not be stopped in order',
+    ),
+  ],
+  runsInMounts: true,
+});
 
-/** The first one present runs the projects, in the same order as on this host. */
-function composersOf(runtime: ActionOrder['runtime']): readonly string[] {
-  const ofDocker = ['docker compose', 'docker-compose'];
-  switch (runtime) {
-    case null:
-      return [...ofDocker, 'podman compose', 'podman-compose'];
-    case 'auto':
-      return ['podman-compose', 'podman compose', ...ofDocker];
-    case 'podman':
-      return ['podman-compose', 'podman compose'];
-    case 'docker':
-      return ofDocker;
-  }
-}
+const composersOf = (runtime: ActionOrder['runtime']): readonly string[] =>
+  runtime === null ? [...ofDocker, ...[...ofPodman].reverse()] : composers[runtime];
 
 export const stopComposeOnServer: ServerAction = {
   needs: ({ runtime }) => [composersOf(runtime).map((composer) => `${composer} version`)],

@@ -1,31 +1,25 @@
 // Stops all containers that still run: of Docker and Podman, and of the rootless Podman of users.
 import * as t from 'io-ts';
 import { finite } from '../base/units.js';
-import { ContainerRuntime } from './container-runtime.js';
-import { kind } from './kind.js';
+import { kind, need } from './kind.js';
 import { swarmFormat } from '../commands/kept-off.js';
 import { quoted } from '../commands/shell-words.js';
 import { enginesOf, inParts, inspectAll, own, policiesOf } from './container-script.js';
 import type { ServerAction } from './server-action.js';
+import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue } from './stop-script.js';
 
-const engines = { auto: ['podman', 'docker'], podman: ['podman'], docker: ['docker'] } as const;
+export const engines = { auto: ['podman', 'docker'], podman: ['podman'], docker: ['docker'] } as const;
 
-export const stopContainers = kind(
-  'stopContainers',
-  { runtime: ContainerRuntime, includeUserContainers: t.boolean, stopTimeoutSeconds: finite },
-  {
-    words: ({ stopTimeoutSeconds }, target) => `stop ${target} within ${String(stopTimeoutSeconds)} s`,
-    needs: ({ runtime }) => [
-      {
-        anyOf: engines[runtime],
-        setting: 'containers',
-        without: 'containers would be stopped by the power-off alone',
-      },
-    ],
-    runsInMounts: true,
-  },
-);
+export const stopContainers = kind({
+  name: 'stopContainers',
+  properties: { runtime: ContainerRuntime, includeUserContainers: t.boolean, stopTimeoutSeconds: finite },
+  words: ({ stopTimeoutSeconds }, target) => `stop ${target} within ${String(stopTimeoutSeconds)} s`,
+  needs: ({ runtime }) => [
+    need(engines[runtime], 'containers', 'containers would be stopped by the power-off alone'),
+  ],
+  runsInMounts: true,
+});
 
 export const stopContainersOnServer: ServerAction = {
   needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],

@@ -10,6 +10,11 @@ export interface Need {
   /** The consequence in an outage when no program meets it. */
   readonly without: string;
 }
+export const need = (anyOf: readonly string[], setting: string, without: string): Need => ({
+  anyOf,
+  setting,
+  without,
+});
 
 /** What the form asks of an action `A`. */
 export interface About<A> {
@@ -49,11 +54,10 @@ const usual: Omit<About<unknown>, 'words'> = {
 
 /** A definition, with defaults for what it leaves out: an action that cuts nothing and needs no program. */
 export function kind<const N extends string, P extends t.Props>(
-  name: N,
-  properties: P,
-  own: Pick<About<ActionWith<N, P>>, 'words'> & Partial<About<ActionWith<N, P>>>,
+  own: { readonly name: N; readonly properties: P } & Pick<About<ActionWith<N, P>>, 'words'> &
+    Partial<About<ActionWith<N, P>>>,
 ) {
-  return { ...usual, ...own, name, codec: t.type({ kind: t.literal(name), ...properties }) };
+  return { ...usual, ...own, codec: t.type({ kind: t.literal(own.name), ...own.properties }) };
 }
 
 /** The login at the NUT server and one command, after the poller has started again. */

@@ -2,11 +2,9 @@
 import * as t from 'io-ts';
 import { kind } from './kind.js';
 
-export const powerdownFlag = kind(
-  'powerdownFlag',
-  { path: t.string },
-  {
-    words: ({ path }) => `write ${path}, by which NUT cuts the power of the UPS when this host is down`,
-    leastSeconds: () => 1,
-  },
-);
+export const powerdownFlag = kind({
+  name: 'powerdownFlag',
+  properties: { path: t.string },
+  words: ({ path }) => `write ${path}, by which NUT cuts the power of the UPS when this host is down`,
+  leastSeconds: () => 1,
+});

@@ -1,6 +1,6 @@
 // Stops the virtual machines and the system containers of Proxmox VE.
-import type { ActionOrder, ServerAction } from './server-action.js';
-import { forceOff, guestRequests, prologue } from './stop-script.js';
+import type { ServerAction } from './server-action.js';
+import { guestAction } from './stop-script.js';
 
 /**
  * The states of QEMU in `qm status --verbose`: `qm shutdown` refuses a guest that is paused, and `qm resume` also wakes one that
@@ -19,32 +19,30 @@ const qmCondition: readonly string[] = [
 ];
 
 /** `qm` and `pct` have the same syntax. A locked guest (during a backup) refuses a shutdown but can be forced. */
-function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
-  return [
-    ...prologue(order),
-    `need ${tool}`,
-    tool === 'qm'
-      ? // The state is the fourth word from the end, the process the last: a guest without a name is listed as "VM 101".
-        'running() { all=$($S qm list) || return 1; say "$all" | while read -r id rest; do set -- $rest; [ $# -ge 4 ] || continue; shift $(($# - 4)); case $id in (*[!0-9]*) ;; (*) [ "$1" = stopped ] || [ "$4" = 0 ] || say "$id" ;; esac; done; }'
-      : 'running() { all=$($S pct list) || return 1; say "$all" | while read -r id state _; do [ "$state" != running ] || say "$id"; done; }',
-    ...guestRequests,
-    ...(tool === 'qm' ? qmCondition : []),
+const proxmox = (
+  tool: 'qm' | 'pct',
+  running: string,
+  name: string,
+  condition: readonly string[] = [],
+): ServerAction =>
+  guestAction(`${tool} list`, () => [running], [
+    ...condition,
     // Its own time is over: no refusal.
     `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,
     `kill_guest() { $S ${tool} stop "$1" --skiplock 1 || $S ${tool} stop "$1"; }`,
-    tool === 'qm'
-      ? `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`
-      : // The lock column is usually empty: the name is the last word.
-        `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
-    ...forceOff,
-  ];
-}
+    name,
+  ]);
 
-export const stopProxmoxVms: ServerAction = {
-  needs: () => [['qm list']],
-  lines: (order) => proxmox('qm', order),
-};
-export const stopProxmoxCts: ServerAction = {
-  needs: () => [['pct list']],
-  lines: (order) => proxmox('pct', order),
-};
+export const stopProxmoxVms = proxmox(
+  'qm',
+  // The state is the fourth word from the end, the process the last: a guest without a name is listed as "VM 101".
+  'running() { all=$($S qm list) || return 1; say "$all" | while read -r id rest; do set -- $rest; [ $# -ge 4 ] || continue; shift $(($# - 4)); case $id in (*[!0-9]*) ;; (*) [ "$1" = stopped ] || [ "$4" = 0 ] || say "$id" ;; esac; done; }',
+  `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`,
+  qmCondition,
+);
+export const stopProxmoxCts = proxmox(
+  'pct',
+  'running() { all=$($S pct list) || return 1; say "$all" | while read -r id state _; do [ "$state" != running ] || say "$id"; done; }',
+  // The lock column is usually empty: the name is the last word.
+  `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
+);

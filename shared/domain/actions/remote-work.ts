@@ -2,9 +2,8 @@
 import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull } from '../base/units.js';
 import { withSudo } from '../commands/with-sudo.js';
-import { ContainerRuntime } from './container-runtime.js';
 import { serverActionNames } from './on-servers.js';
-import { ComposeProject, Mount } from './server-action.js';
+import { parameters } from './server-action.js';
 
 /** An action on a remote server before its final command: predefined (on-servers.ts has them), or the operator's text. */
 export const PreShutdownAction = t.readonly(
@@ -12,12 +11,7 @@ export const PreShutdownAction = t.readonly(
     action: oneOf('command', ...serverActionNames),
     /** The operator's text; null for a predefined action. */
     command: orNull(t.string),
-    /** Stopped side by side. */
-    projects: t.readonlyArray(ComposeProject),
-    mounts: t.readonlyArray(Mount),
-    /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: the engine and libvirt that the login finds. */
-    runtime: orNull(ContainerRuntime),
-    uri: orNull(t.string),
+    ...parameters,
     timeoutSeconds: finite,
   }),
   'PreShutdownAction',

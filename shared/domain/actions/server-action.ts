@@ -1,21 +1,24 @@
 // What a predefined action on a server is (specification/remote-servers.md#actions): a script for a POSIX shell, and the commands
 // that a drill checks. The script is text: the SSH client of a worker runs it, and nothing else does.
 import * as t from 'io-ts';
-import { finite } from '../base/units.js';
-import type { ContainerRuntime } from './container-runtime.js';
+import { finite, oneOf, orNull } from '../base/units.js';
 
-/** A compose project by its file or folder, with its timeout. */
-export const ComposeProject = t.readonly(t.type({ path: t.string, timeoutSeconds: finite }));
-export const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
+/** The container engine; `auto`: containers of all engines, and podman's compose programs before docker's. */
+export const ContainerRuntime = oneOf('auto', 'podman', 'docker');
+export type ContainerRuntime = t.TypeOf<typeof ContainerRuntime>;
+
+/** The parameters of actions: each takes what it needs. */
+export const parameters = {
+  /** Compose projects by their files or folders, stopped side by side. */
+  projects: t.readonlyArray(t.readonly(t.type({ path: t.string, timeoutSeconds: finite }))),
+  mounts: t.readonlyArray(t.readonly(t.type({ path: t.string, options: t.string }))),
+  /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: the engine and libvirt that the login finds. */
+  runtime: orNull(ContainerRuntime),
+  uri: orNull(t.string),
+};
 
 /** An action of the plan with its remaining time, which may be less than its timeout. */
-export interface ActionOrder {
-  /** Stopped side by side. */
-  readonly projects: readonly t.TypeOf<typeof ComposeProject>[];
-  readonly mounts: readonly t.TypeOf<typeof Mount>[];
-  /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: the engine and libvirt that the login finds. */
-  readonly runtime: ContainerRuntime | null;
-  readonly uri: string | null;
+export interface ActionOrder extends Readonly<t.TypeOf<t.TypeC<typeof parameters>>> {
   readonly useSudo: boolean;
   readonly seconds: number;
   /** The container of this daemon, which is never stopped. */

@@ -1,5 +1,5 @@
 // What the scripts of server actions share: the clock and `sudo`, asking everything to stop, waiting, forcing the rest.
-import type { ActionOrder } from './server-action.js';
+import type { ActionOrder, ServerAction } from './server-action.js';
 
 /** Reserved at the end of the action's time: a last wait of a second, and the report. */
 const reportSeconds = 2;
@@ -82,7 +82,7 @@ export const inParallel = (name: string, command: string): string =>
  *   shut ID       asks for a shutdown, within `$rest` seconds; fails with the reason when it is refused
  *   kill_guest ID
  */
-export const guestRequests: readonly string[] = [
+const guestRequests: readonly string[] = [
   `refused=$(mktemp -d 2>/dev/null) || refused=/nowhere`,
   `trap 'rm -rf "$refused"' EXIT`,
   'note() { [ ! -d "$refused" ] || [ -z "$2" ] || say "$2" | tail -n 2 | tr "\n" " " | sed "s/ *$//" >"$refused/$1"; }',
@@ -106,3 +106,20 @@ export const guestRequests: readonly string[] = [
   inParallel('ask', 'persist "$one"'),
   inParallel('force', 'is_held "$one" || kill_guest "$one"'),
 ];
+
+/** Stops guests: `listing` defines `running`, `requests` what is above. `needed` is a command of their tool. */
+export const guestAction = (
+  needed: string,
+  listing: (order: ActionOrder) => readonly string[],
+  requests: readonly string[],
+): ServerAction => ({
+  needs: () => [[needed]],
+  lines: (order) => [
+    ...prologue(order),
+    `need ${needed.replace(/ .*/, '')}`,
+    ...listing(order),
+    ...guestRequests,
+    ...requests,
+    ...forceOff,
+  ],
+});

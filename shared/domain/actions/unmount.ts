@@ -1,22 +1,18 @@
 // Unmounts file systems.
 import * as t from 'io-ts';
-import { kind } from './kind.js';
+import { kind, need } from './kind.js';
 import { quoted } from '../commands/shell-words.js';
 import type { ServerAction } from './server-action.js';
 import { prologue } from './stop-script.js';
 
-export const unmount = kind(
-  'unmount',
-  { path: t.string, options: t.string },
-  {
-    words: ({ path, options }) => `unmount ${path}${options === '' ? '' : ` (${options})`}`,
-    details: ({ options }, limit) => (options === '' ? [] : [`umount ${options} (${limit})`]),
-    needs: () => [
-      { anyOf: ['umount'], setting: 'filesystems.unmount', without: 'nothing would be unmounted' },
-    ],
-    runsInMounts: true,
-  },
-);
+export const unmount = kind({
+  name: 'unmount',
+  properties: { path: t.string, options: t.string },
+  words: ({ path, options }) => `unmount ${path}${options === '' ? '' : ` (${options})`}`,
+  details: ({ options }, limit) => (options === '' ? [] : [`umount ${options} (${limit})`]),
+  needs: () => [need(['umount'], 'filesystems.unmount', 'nothing would be unmounted')],
+  runsInMounts: true,
+});
 
 /** In the configured order, which nested mounts need. Each has its share of the time, in case another hangs. */
 export const unmountOnServer: ServerAction = {

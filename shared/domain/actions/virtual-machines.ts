@@ -2,42 +2,32 @@
 import * as t from 'io-ts';
 import { formatSetting } from '../base/duration.js';
 import { finite, orNull } from '../base/units.js';
-import { kind } from './kind.js';
+import { kind, need } from './kind.js';
 import { quoted } from '../commands/shell-words.js';
-import type { ServerAction } from './server-action.js';
-import { forceOff, guestRequests, prologue } from './stop-script.js';
+import { guestAction } from './stop-script.js';
 
-export const stopVirtualMachines = kind(
-  'stopVirtualMachines',
+export const stopVirtualMachines = kind({
+  name: 'stopVirtualMachines',
   /** Those that still run after `maxWaitSeconds` are destroyed. */
-  { uri: orNull(t.string), maxWaitSeconds: finite },
-  {
-    words: ({ maxWaitSeconds }, target) =>
-      `stop ${target}: ask all, destroy what still runs after ${String(maxWaitSeconds)} s`,
-    details: ({ maxWaitSeconds }, limit) => [
-      `asked to shut down, destroyed after ${formatSetting(maxWaitSeconds)} (${limit})`,
-    ],
-    needs: () => [
-      {
-        anyOf: ['virsh'],
-        setting: 'virtual_machines',
-        without: 'guests would lose their power while they run',
-      },
-    ],
-  },
-);
+  properties: { uri: orNull(t.string), maxWaitSeconds: finite },
+  words: ({ maxWaitSeconds }, target) =>
+    `stop ${target}: ask all, destroy what still runs after ${String(maxWaitSeconds)} s`,
+  details: ({ maxWaitSeconds }, limit) => [
+    `asked to shut down, destroyed after ${formatSetting(maxWaitSeconds)} (${limit})`,
+  ],
+  needs: () => [need(['virsh'], 'virtual_machines', 'guests would lose their power while they run')],
+});
 
-export const stopVmsOnServer: ServerAction = {
-  needs: () => [['virsh list --uuid']],
-  lines: (order) => [
-    ...prologue(order),
-    'need virsh',
+export const stopVmsOnServer = guestAction(
+  'virsh list --uuid',
+  (order) => [
     `uri=${quoted(order.uri ?? '')}`,
     // virsh of a user lists the machines of that user; the action applies to those of the host.
     '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
     'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
     'running() { libvirt list --uuid; }',
-    ...guestRequests,
+  ],
+  [
     'condition() {',
     '  now=$(libvirt domstate "$1" --reason)',
     '  case $now in',
@@ -52,6 +42,5 @@ export const stopVmsOnServer: ServerAction = {
     'shut() { libvirt shutdown "$1"; }',
     'kill_guest() { libvirt destroy "$1"; }',
     'name() { libvirt domname "$1"; }',
-    ...forceOff,
   ],
-};
+);

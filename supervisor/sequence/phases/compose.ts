@@ -1,7 +1,6 @@
 // Stops one compose project with the installed tool: podman's, else docker's. Never removes containers or volumes.
+import { composers } from '../../../shared/domain/actions/compose.js';
 import { listNames } from '../../../shared/domain/base/list-names.js';
-import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
-import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import type { Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import { failed } from '../outcome.js';
@@ -14,33 +13,19 @@ import { call, faultOf, StepTime } from './local-calls.js';
  */
 const reserveSeconds = 8;
 
-interface Tool {
-  readonly command: CommandLine;
-  readonly listsServices: boolean;
-}
-
-const podmanTools: readonly Tool[] = [
-  { command: ['podman-compose'], listsServices: false },
-  { command: ['podman', 'compose'], listsServices: false },
-];
-const dockerTools: readonly Tool[] = [
-  { command: ['docker', 'compose'], listsServices: true },
-  { command: ['docker-compose'], listsServices: true },
-];
-
 export function composePerformer(deps: LocalDependencies): Performer<'stopCompose'> {
   return async ({ runtime, path, stopTimeoutSeconds }, { budgetSeconds }, signal) => {
     const time = new StepTime(deps.clock, budgetSeconds);
     const reserve = Math.min(reserveSeconds, budgetSeconds / 4);
-    const runTool = (tool: Tool, limit: number, words: readonly string[]) =>
+    const runTool = (tool: string, limit: number, words: readonly string[]) =>
       call(
         deps,
         signal,
         limit,
-        [...deps.host.mountsPrefix, ...tool.command, '-f', path, ...words],
+        [...deps.host.mountsPrefix, ...tool.split(' '), '-f', path, ...words],
         'listing',
       );
-    for (const tool of toolsFor(runtime)) {
+    for (const tool of composers[runtime]) {
       const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));
       const outcome = await runTool(tool, Math.max(0, time.leftSeconds - reserve / 2), [
         'stop',
@@ -51,25 +36,13 @@ export function composePerformer(deps: LocalDependencies): Performer<'stopCompos
       if (cannotCompose(outcome)) continue;
       const fault = faultOf(outcome);
       if (fault === undefined) return { kind: 'done' };
-      const left = tool.listsServices
+      const left = listsServices(tool)
         ? await runTool(tool, time.leftSeconds * 0.9, ['ps', '--services', '--filter', 'status=running'])
         : outcome;
-      return failed(`${tool.command.join(' ')}: ${fault}${stillRunning(tool, left)}`);
+      return failed(`${tool}: ${fault}${stillRunning(tool, left)}`);
     }
-    const tried = toolsFor(runtime).map(({ command }) => command.join(' '));
-    return failed(`no program for compose projects is installed (tried ${tried.join(', ')})`);
+    return failed(`no program for compose projects is installed (tried ${composers[runtime].join(', ')})`);
   };
-}
-
-function toolsFor(runtime: ActionOf<'stopCompose'>['runtime']): readonly Tool[] {
-  switch (runtime) {
-    case 'podman':
-      return podmanTools;
-    case 'docker':
-      return dockerTools;
-    case 'auto':
-      return [...podmanTools, ...dockerTools];
-  }
 }
 
 /** The program is missing, or has no compose command: older podman and docker print one of these texts. */
@@ -84,8 +57,10 @@ function cannotCompose(outcome: CommandOutcome): boolean {
   );
 }
 
-function stillRunning({ listsServices }: Tool, outcome: CommandOutcome): string {
-  if (!listsServices || outcome.kind !== 'exited' || outcome.code !== 0) return '';
+const listsServices = (tool: string): boolean => tool.startsWith('docker');
+
+function stillRunning(tool: string, outcome: CommandOutcome): string {
+  if (!listsServices(tool) || outcome.kind !== 'exited' || outcome.code !== 0) return '';
   const services = outcome.output.split('\n').filter((line) => line.trim() !== '');
   return services.length === 0 ? '' : `; still running: ${listNames(services)}`;
 }

@@ -1,4 +1,5 @@
 // Stops all running containers, concurrently: of podman, of docker and, if configured, of every user's rootless podman.
+import { engines } from '../../../shared/domain/actions/containers.js';
 import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
@@ -31,8 +32,7 @@ export function enginesOf(
   { runtime }: Pick<ActionOf<'stopContainers'>, 'runtime'>,
   { host }: Pick<LocalDependencies, 'host'>,
 ): readonly Engine[] {
-  const kinds = runtime === 'auto' ? (['podman', 'docker'] as const) : [runtime];
-  return kinds.map((kind) => ({ kind, label: kind, command: [...host.mountsPrefix, kind] }));
+  return engines[runtime].map((kind) => ({ kind, label: kind, command: [...host.mountsPrefix, kind] }));
 }
 
 interface Rootless {
