@@ -3,12 +3,12 @@ import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { Need } from '../../../shared/domain/actions/kind.js';
-import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import { actionKinds, kindOf } from '../../../shared/domain/actions/table.js';
 import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
 import { realActuator, sameFor } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
+import type { ContainerAction } from '../../../supervisor/sequence/phases/kept-off.js';
 import { unmetNeeds } from '../../../supervisor/config/programs/programs.js';
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
@@ -18,7 +18,7 @@ export interface CheckDependencies {
   /** The programs with which the poller of a UPS cuts its output. */
   readonly needsOfUps: (groupId: string) => readonly Need[];
   /** What a person must know of the containers of this host that the step stops; empty for nothing. */
-  readonly remarks: (action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>) => Promise<string>;
+  readonly remarks: (action: ContainerAction) => Promise<string>;
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
@@ -29,10 +29,7 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
     return needs.length === 0 ? nothingToDo : programOf(needs, tools.missingPrograms);
   };
   const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));
-  const containers = async (
-    action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
-    step: PlanStep,
-  ): Promise<StepOutcome> => {
+  const containers = async (action: ContainerAction, step: PlanStep): Promise<StepOutcome> => {
     const found = program(step);
     const detail = found.kind === 'done' ? await tools.remarks(action) : '';
     return detail === '' ? found : { kind: 'done', detail };

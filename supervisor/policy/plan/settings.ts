@@ -1,9 +1,8 @@
 // The settings a plan is built from. Types only.
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/actions/remote-work.js';
-import type { StepAction } from '../../../shared/domain/actions/table.js';
+import type { ContainerRuntime } from '../../../shared/domain/actions/server-action.js';
 
-type Runtime = Extract<StepAction, { kind: 'stopContainers' }>['runtime'];
 type Mount = PreShutdownAction['mounts'][number];
 
 /** A server that is shut down over SSH. */
@@ -22,7 +21,7 @@ export interface LocalSettings {
   /** Null: none. */
   readonly virtualMachines: { readonly uri: string | null; readonly maxWaitSeconds: number } | null;
   readonly containers: {
-    readonly runtime: Runtime;
+    readonly runtime: ContainerRuntime;
     readonly stopTimeoutSeconds: number;
     readonly compose: readonly { readonly path: string; readonly stopTimeoutSeconds: number }[];
     readonly allRemaining: boolean;

@@ -11,11 +11,10 @@ import { swarmRemark } from './swarm-node.js';
 /** An engine lists its containers in less than a second. */
 const listSeconds = 2;
 
+export type ContainerAction = ActionOf<'stopContainers' | 'stopCompose'>;
+
 /** Empty for nothing; of an engine that cannot be asked there is nothing. */
-export async function containerRemarks(
-  action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
-  deps: LocalDependencies,
-): Promise<string> {
+export async function containerRemarks(action: ContainerAction, deps: LocalDependencies): Promise<string> {
   const users = action.kind === 'stopContainers' && action.includeUserContainers ? rootless(deps) : [];
   const engines = [...enginesOf(action, deps), ...users.map(({ engine }) => engine)];
   const filter = action.kind === 'stopCompose' ? ['--filter', 'label=com.docker.compose.project'] : [];
