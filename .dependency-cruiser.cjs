@@ -38,7 +38,7 @@ const layers = {
     ['configuration'],
     ['check', 'derive'],
     ['programs', 'read'],
-    ['build'],
+    ['decode'],
     ['load'],
   ],
   'supervisor/sequence': [

@@ -1,6 +1,7 @@
 // Describes every key of the configuration: what the schema expects and defaults to, with what the reference file says of it.
 import { fileKeys } from '../../supervisor/config/schema/file.js';
-import type { Entry, Keys } from '../../supervisor/config/schema/key.js';
+import type { Entry, Keys } from '../../shared/domain/base/keys.js';
+import { table } from '../../shared/domain/base/keys.js';
 import { referenceLines, referenceSections } from './reference-file.js';
 
 export interface DescribedKey {
@@ -43,7 +44,7 @@ export function describedTables(reference: string): readonly DescribedTable[] {
       () => undefined,
       (place, keys) => {
         const entries = Object.entries(keys).filter(([, one]) => isKey(one));
-        const shared = homes.get(entries[0]?.[1] ?? { kind: 'table', keys });
+        const shared = homes.get(entries[0]?.[1] ?? table(keys));
         const inherits = shared !== undefined && shared.path !== place.path;
         if (inherits && entries.every(([, one]) => homes.get(one)?.path === shared.path)) {
           const names = entries.map(([key]) => key).join(', ');

@@ -10,9 +10,6 @@ import type { Loaded, NotLoaded } from '../config/configuration/configuration.js
 import type { Daemon } from './daemon.js';
 import type { ServiceManager } from '../host/systemd.js';
 
-/** A running process cannot change the directory of its sockets and snapshot, or the users of its workers. */
-const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
-
 /** SIGHUP. Signals that arrive while a reload waits count as one, as in the kernel. */
 const signal = 'signal';
 
@@ -81,7 +78,7 @@ export class Reloader {
     this.#started ??= daemon.configuration;
     const changed = changedPaths(daemon.configuration, configuration);
     const restartedWorkers = [...daemon.apply(configuration)];
-    const waits = (path: string) => needsRestart.some((prefix) => path.startsWith(prefix));
+    const waits = (path: string) => configuration.needRestart.some((prefix) => path.startsWith(prefix));
     return {
       reloaded: true,
       applied: changed.filter((path) => !waits(path)),

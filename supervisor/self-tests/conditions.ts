@@ -39,7 +39,7 @@ export function observationOf(
     isOnBattery,
     isOutage: isOnBattery && batteryTestKind(ups.inhibits) === null,
     isLineDead: isOnBattery && nominal !== null && highestVolts !== null && highestVolts < nominal * deadLine,
-    resultAfterMs: settings.resultAfterMs,
+    resultAfterMs: settings.resultPollAfterMs,
   };
 }
 

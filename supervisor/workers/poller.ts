@@ -53,7 +53,7 @@ export function pollerSettings(
     pollDeadlineMs: policy.pollDeadlineMs,
     tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256, client: nut.client },
     readLogin,
-    sharesConnection: nut.sharesConnections,
+    sharesConnection: nut.connections === 'per_server',
     control:
       control === null
         ? null
@@ -221,7 +221,8 @@ export class Pollers implements ManagedWorker {
    * `maxPollers`. UPSes that share a connection share a process. A running poller never moves.
    */
   #processFor(ups: UpsConfiguration, { ups: all, nut }: Configuration): string {
-    const group = nut.sharesConnections ? all.filter((one) => serverOf(one) === serverOf(ups)) : [ups];
+    const group =
+      nut.connections === 'per_server' ? all.filter((one) => serverOf(one) === serverOf(ups)) : [ups];
     if (group.some(({ policy }) => policy.isLocal)) return 'nut-local';
     const running = group.map(({ policy }) => this.#byUps.get(policy.groupId)?.process);
     const shared = running.find((process) => process !== undefined && process !== 'nut-local');

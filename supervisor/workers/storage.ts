@@ -40,8 +40,9 @@ import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
 export function historySettings({ statistics }: Configuration): HistorySettings {
-  const { directory, enabled, retention } = statistics;
-  return { directory, enabled, retention };
+  const { dbDirectory: directory, enabled, retention } = statistics;
+  const { rawHours, agg5minDays: fiveMinuteDays, aggHourlyDays: hourlyDays } = retention;
+  return { directory, enabled, retention: { rawHours, fiveMinuteDays, hourlyDays } };
 }
 
 export function storageSettings(configuration: Configuration): StorageSettings {

@@ -1,8 +1,8 @@
 // The settings of triggers as words of a transcript, `low=20 runtime=10m flag=off`: one table reads and writes them.
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { triggerSettings } from '../../shared/domain/triggers/table.js';
-import { withDefaults } from '../../supervisor/config/schema/key.js';
-import { triggerKeys } from '../../supervisor/config/schema/triggers.js';
+import { settingsOf } from '../../shared/domain/base/keys.js';
+import { triggerKeys } from '../../shared/domain/triggers/table.js';
 import { formatDuration, parseDuration } from './duration.js';
 
 /** A switch is written only when it is off. */
@@ -111,7 +111,7 @@ const words: readonly Word[] = [
 ];
 
 /** The defaults of the configuration. */
-export const defaultTriggers: TriggerSettings = triggerSettings(withDefaults(triggerKeys));
+export const defaultTriggers: TriggerSettings = triggerSettings(settingsOf(triggerKeys));
 
 export function triggersFrom(given: ReadonlyMap<string, string>): TriggerSettings {
   return words.reduce<TriggerSettings>((before, { key, read }) => {

@@ -1,6 +1,6 @@
 // The keys and values of the configuration for a reader: flat, with units, without braces. Pure.
 import { camelCase } from '../../shared/domain/base/camel-case.js';
-import type { Keys } from '../../shared/domain/triggers/keys.js';
+import type { Keys } from '../../shared/domain/base/keys.js';
 import { triggerKeys } from '../../shared/domain/triggers/table.js';
 
 type Setting = readonly [words: string, ...values: string[]];
@@ -18,7 +18,7 @@ function unitsOf(keys: Keys, within = ''): Readonly<Record<string, string>> {
   for (const [name, key] of Object.entries(keys)) {
     const path = within + camelCase(name);
     if (key.kind === 'table') Object.assign(units, unitsOf(key.keys, `${path}.`));
-    else if (key.kind === 'number') units[path] = key.unit.symbol;
+    else if (key.kind === 'optional' && key.codec.shape?.kind === 'number') units[path] = key.symbol;
   }
   return units;
 }

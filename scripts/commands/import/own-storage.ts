@@ -56,7 +56,7 @@ export class OwnStorage implements Destination {
   #ready: () => void = () => undefined;
 
   private constructor(configuration: Configuration, accounts: Accounts) {
-    const { enabled, retention } = configuration.statistics;
+    const { enabled, retention } = storageSettings(configuration);
     this.enabled = enabled;
     this.retention = retention;
     this.ups = configuration.ups.map(({ policy: { name, groupId, label } }) => ({ name, groupId, label }));
@@ -147,7 +147,7 @@ async function otherOwner(configuration: Configuration, accounts: Accounts): Pro
   if (self === 0) return null;
   const { statistics, supervisor } = configuration;
   const user = supervisor.workerUsers.storage;
-  const found = await stat(join(statistics.directory, databaseName)).catch(() => null);
+  const found = await stat(join(statistics.dbDirectory, databaseName)).catch(() => null);
   const owner = found?.uid ?? accounts.get(user)?.uid ?? self;
   return owner === self
     ? null

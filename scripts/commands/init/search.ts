@@ -4,8 +4,8 @@ import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
 import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
 import { triggersOnByDefault, triggerSettings } from '../../../shared/domain/triggers/table.js';
-import { withDefaults } from '../../../supervisor/config/schema/key.js';
-import { triggerKeys } from '../../../supervisor/config/schema/triggers.js';
+import { settingsOf } from '../../../shared/domain/base/keys.js';
+import { triggerKeys } from '../../../shared/domain/triggers/table.js';
 import { clockAtStart } from '../../../supervisor/policy/base/clock.js';
 import { acceptReading, noReadings } from '../../../supervisor/policy/power/readings.js';
 import {
@@ -145,7 +145,7 @@ function lookAt(rows: readonly (readonly string[])[]): Look {
   for (const [name = '', value = ''] of rows) variables[name] = value;
   // With the rules by which the daemon accepts a reading and says what a UPS has no data for; nothing is known from before.
   const readings = acceptReading(noReadings, readingOf(variables), variables, clockAtStart);
-  const settings = triggerSettings(withDefaults(triggerKeys));
+  const settings = triggerSettings(settingsOf(triggerKeys));
   const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last, variables);
   const unfed = triggersWithoutData({ readings, reportedQuantities, estimate: null }, settings);
   const fed = triggersOnByDefault.filter((rule) => !unfed.includes(rule));

@@ -1,14 +1,11 @@
 // Codecs for quantities. `t.number` accepts NaN and Infinity, and a NaN charge is below no threshold:
 // every number that enters the program passes through one of these.
 import * as t from 'io-ts';
+import type { PlainShape, Shaped } from './checked.js';
+import { finiteNumber, integerIn, numberIn, wordOf } from './checked.js';
 
-/** What a codec of this file accepts, as data: the OpenAPI document is generated from it. */
-export type Shape =
-  | { readonly kind: 'number'; readonly low: number | null; readonly high: number | null }
-  | { readonly kind: 'integer'; readonly low: number; readonly high: number }
-  | { readonly kind: 'text'; readonly max: number }
-  | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'nullable'; readonly of: t.Mixed };
+/** What a codec of this file accepts, as data. */
+export type Shape = PlainShape | { readonly kind: 'nullable'; readonly of: t.Mixed };
 
 /** A codec that knows its shape. */
 export class Described<A> extends t.Type<A> {
@@ -25,29 +22,18 @@ export class Described<A> extends t.Type<A> {
   }
 }
 
+const described = <A>({ shape, name, is }: Shaped<A>): t.Type<A> => new Described(shape, name, is);
+
 /** A finite number: neither NaN nor infinite. */
-export const finite: t.Type<number> = new Described<number>(
-  { kind: 'number', low: null, high: null },
-  'a finite number',
-  (u): u is number => typeof u === 'number' && Number.isFinite(u),
-);
+export const finite = described(finiteNumber);
 
 /** A finite number from `low` to `high`, both included; `unit` appears in the message ("a number from 0 to 100 percent"). */
-export function numberFrom(low: number, high: number, unit = ''): t.Type<number> {
-  const name = `a number from ${String(low)} to ${String(high)}${unit === '' ? '' : ` ${unit}`}`;
-  const is = (u: unknown): u is number => finite.is(u) && u >= low && u <= high;
-  return new Described<number>({ kind: 'number', low, high }, name, is);
-}
+export const numberFrom = (low: number, high: number, unit = ''): t.Type<number> =>
+  described(numberIn(low, high, unit));
 
 /** A whole number from `low` to `high`, both included. */
-export function integerFrom(low: number, high: number, unit = ''): t.Type<number> {
-  // The message omits the bounds of safe integers, which do not help the reader.
-  const any = low === Number.MIN_SAFE_INTEGER && high === Number.MAX_SAFE_INTEGER;
-  const range = any ? '' : ` from ${String(low)} to ${String(high)}`;
-  const name = `a whole number${range}${unit === '' ? '' : ` ${unit}`}`;
-  const is = (u: unknown): u is number => finite.is(u) && Number.isSafeInteger(u) && u >= low && u <= high;
-  return new Described<number>({ kind: 'integer', low, high }, name, is);
-}
+export const integerFrom = (low: number, high: number, unit = ''): t.Type<number> =>
+  described(integerIn(low, high, unit));
 
 /** A count, or a time in whole units: not negative. */
 export const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
@@ -59,14 +45,8 @@ export function textUpTo(max: number): t.Type<string> {
 }
 
 /** One of the given words. */
-export function oneOf<const W extends readonly [string, ...string[]]>(...words: W): t.Type<W[number]> {
-  const is = (u: unknown): u is W[number] => typeof u === 'string' && words.includes(u);
-  return new Described<W[number]>(
-    { kind: 'words', words },
-    `one of ${words.map((word) => `"${word}"`).join(', ')}`,
-    is,
-  );
-}
+export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): t.Type<W[number]> =>
+  described(wordOf(words));
 
 /** The value or null: a missing reading is missing, never zero. */
 export function orNull<A>(codec: t.Type<A>): t.Type<A | null> {

@@ -2,16 +2,14 @@
 // flags. It never holds a password, key, token, address with credentials, or command text. Built by the process that
 // reads the file, so that no other process has secrets to leave out.
 import * as t from 'io-ts';
-import type { CamelCase } from '../base/camel-case.js';
+import type { InCamelCase } from '../base/camel-case.js';
 import { camelCase } from '../base/camel-case.js';
-import type { Key, Keys, Values } from '../triggers/keys.js';
+import type { Entry, Keys, WithDefaults } from '../base/keys.js';
 import { triggerKeys } from '../triggers/table.js';
 import { finite, oneOf } from '../base/units.js';
 
-type Shown<V> = V extends object ? { readonly [N in keyof V as CamelCase<N & string>]: Shown<V[N]> } : V;
-
 /** The keys of [triggers], in the units of the file. */
-export type ShownTriggers = Shown<Values<typeof triggerKeys>>;
+export type ShownTriggers = InCamelCase<WithDefaults<typeof triggerKeys>>;
 // The shape is computed from the table, which the compiler cannot follow through Object.entries.
 export const ShownTriggers = t.readonly(
   t.type(propsOf(triggerKeys)),
@@ -22,18 +20,11 @@ function propsOf(keys: Keys): t.Props {
   return Object.fromEntries(Object.entries(keys).map(([name, key]) => [camelCase(name), codecOf(key)]));
 }
 
-function codecOf(key: Key): t.Mixed {
-  switch (key.kind) {
-    case 'table':
-      return t.type(propsOf(key.keys));
-    case 'number':
-    case 'count':
-      return finite;
-    case 'switch':
-      return t.boolean;
-    case 'word':
-      return oneOf(...key.words);
-  }
+function codecOf(entry: Entry): t.Mixed {
+  if (entry.kind === 'table') return t.type(propsOf(entry.keys));
+  const shape = entry.kind === 'rows' ? undefined : entry.codec.shape;
+  if (shape?.kind === 'words') return oneOf(...shape.words);
+  return shape === undefined ? t.boolean : finite;
 }
 
 /** The optional keys are those of the extended summary. */

@@ -1,10 +1,8 @@
 // CRITICAL_RUNTIME: the runtime that the UPS estimates, or the estimate of the daemon where the configuration says so.
 import { formatMs, formatNumber } from '../base/format.js';
-import { day, seconds, word } from './keys.js';
+import { day, seconds, word } from '../base/keys.js';
 import type { Facts } from './trigger.js';
 import { batteryTrigger, below, doubtLeftMs, read, runtime } from './trigger.js';
-
-const source = word(['ups', 'estimated'], 'ups');
 
 interface Settings {
   readonly criticalRuntimeSeconds: number;
@@ -16,11 +14,11 @@ export const criticalRuntime = batteryTrigger({
   words: 'short runtime',
   keys: {
     critical_runtime_threshold: seconds(0, day, 600),
-    runtime_source: source,
+    runtime_source: word(['ups', 'estimated'], 'ups'),
   },
   settings: (keys): Settings => ({
-    criticalRuntimeSeconds: keys.critical_runtime_threshold,
-    runtimeSource: keys.runtime_source,
+    criticalRuntimeSeconds: keys.criticalRuntimeThresholdSeconds,
+    runtimeSource: keys.runtimeSource,
   }),
   sources: ['battery', 'unknown', 'contradicted'],
   isOn: (settings) => settings.criticalRuntimeSeconds > 0,

@@ -1,7 +1,7 @@
 // DEPLETION: how fast the charge falls, not counted in the first seconds on battery.
 import { formatMs, formatNumber } from '../base/format.js';
-import type { Unit } from './keys.js';
-import { day, ms, number, seconds, table } from './keys.js';
+import type { Unit } from '../base/keys.js';
+import { day, duration, number, table } from '../base/keys.js';
 import type { CommonSettings } from './trigger.js';
 import { above, batteryTrigger, charge, read } from './trigger.js';
 
@@ -17,19 +17,14 @@ export const depletion = batteryTrigger({
   words: 'fast drain',
   keys: {
     depletion: table({
-      window: seconds(1, day, 300),
+      window: duration(1, day, 300),
       critical_rate: number(0.01, offRate, percentPerMinute, 15),
-      grace_period: seconds(0, day, 90),
-      runtime_hold: seconds(0, 600, 120),
+      grace_period: duration(0, day, 90),
+      runtime_hold: duration(0, 600, 120),
     }),
   },
-  settings: (keys) => ({
-    depletion: {
-      windowMs: ms(keys.depletion.window),
-      criticalRate: keys.depletion.critical_rate,
-      graceMs: ms(keys.depletion.grace_period),
-      runtimeHoldMs: ms(keys.depletion.runtime_hold),
-    },
+  settings: ({ depletion: { gracePeriodMs, ...others } }) => ({
+    depletion: { ...others, graceMs: gracePeriodMs },
   }),
   isOn: (settings) => settings.depletion.criticalRate < offRate,
   // A charge without a rate has not fallen fast: what was met before it is not met any more.

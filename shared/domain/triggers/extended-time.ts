@@ -1,6 +1,6 @@
 // EXTENDED_TIME: the time on battery, with that of the outages before (supervisor/policy/power/battery-time.ts). Needs no reading of the battery.
 import { formatMs } from '../base/format.js';
-import { day, ms, onOff, seconds, table } from './keys.js';
+import { day, duration, onOff, table } from '../base/keys.js';
 import type { Facts } from './trigger.js';
 import { above, batteryTrigger } from './trigger.js';
 
@@ -10,10 +10,8 @@ const withEarlier = ({ batteryTimeMs, onBatteryMs }: Facts): string =>
 export const extendedTime = batteryTrigger({
   name: 'EXTENDED_TIME',
   words: 'long outage',
-  keys: { extended_time: table({ enabled: onOff(true), threshold: seconds(0, 7 * day, 900) }) },
-  settings: ({ extended_time: { enabled, threshold } }) => ({
-    extendedTime: { enabled, thresholdMs: ms(threshold) },
-  }),
+  keys: { extended_time: table({ enabled: onOff(true), threshold: duration(0, 7 * day, 900) }) },
+  settings: ({ extendedTime }) => ({ extendedTime }),
   isOn: (settings) => settings.extendedTime.enabled,
   isMet: (facts, settings) =>
     settings.extendedTime.enabled && facts.batteryTimeMs > settings.extendedTime.thresholdMs,

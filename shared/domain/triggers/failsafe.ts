@@ -1,5 +1,5 @@
 // FAILSAFE: a UPS on battery that cannot be read. It uses no reading; supervisor/policy/decision/failsafe-delay.ts evaluates it.
-import { ms, number, seconds } from './keys.js';
+import { duration, number } from '../base/keys.js';
 import { trigger } from './trigger.js';
 
 const ofRuntime = { words: 'of the last runtime', symbol: '' };
@@ -9,8 +9,8 @@ export const longestStaleMs = 60_000;
 export const failsafe = trigger({
   name: 'FAILSAFE',
   words: 'connection lost on battery',
-  keys: { failsafe_delay: seconds(0, 3600, 15), failsafe_share: number(0, 1, ofRuntime, 0.02) },
-  settings: (keys) => ({ failsafeMs: ms(keys.failsafe_delay), failsafeShare: keys.failsafe_share }),
+  keys: { failsafe_delay: duration(0, 3600, 15), failsafe_share: number(0, 1, ofRuntime, 0.02) },
+  settings: (keys) => ({ failsafeMs: keys.failsafeDelayMs, failsafeShare: keys.failsafeShare }),
   outlook: ({ failsafeMs, failsafeShare }, { toleratedPolls, duration }) => {
     const usual = `${String(toleratedPolls)} failed polls and ${duration(failsafeMs / 1000)} without a reading, while on battery`;
     const isLonger = failsafeShare > 0 && failsafeMs < longestStaleMs;

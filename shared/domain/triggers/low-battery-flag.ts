@@ -1,6 +1,6 @@
 // LOW_BATTERY_FLAG: LB, the UPS's own verdict.
 import { holdsOf } from './hold.js';
-import { ms, onOff, seconds } from './keys.js';
+import { duration, onOff } from '../base/keys.js';
 import type { CommonSettings, Facts } from './trigger.js';
 import { batteryTrigger } from './trigger.js';
 
@@ -12,10 +12,10 @@ const maxHoldMs = 5_000;
 export const lowBatteryFlag = batteryTrigger({
   name: 'LOW_BATTERY_FLAG',
   words: 'low-battery flag',
-  keys: { trigger_on_low_battery_flag: onOff(true), low_battery_flag_delay: seconds(0, 300, 15) },
+  keys: { trigger_on_low_battery_flag: onOff(true), low_battery_flag_delay: duration(0, 300, 15) },
   settings: (keys) => ({
-    lowBatteryFlag: keys.trigger_on_low_battery_flag,
-    lowBatteryFlagDelayMs: ms(keys.low_battery_flag_delay),
+    lowBatteryFlag: keys.triggerOnLowBatteryFlag,
+    lowBatteryFlagDelayMs: keys.lowBatteryFlagDelayMs,
   }),
   sources: ['battery', 'unknown'],
   isOn: (settings) => settings.lowBatteryFlag,

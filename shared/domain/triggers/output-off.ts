@@ -2,15 +2,15 @@
 import { formatSeconds } from '../base/duration.js';
 import { formatMs } from '../base/format.js';
 import { holdsOf } from './hold.js';
-import { ms, seconds } from './keys.js';
+import { duration } from '../base/keys.js';
 import { batteryTrigger } from './trigger.js';
 
 export const outputOff = batteryTrigger({
   name: 'OUTPUT_OFF',
   words: 'output off',
   // upsmon OFFDURATION. A UPS shows OFF for seconds when it restarts or begins a calibration.
-  keys: { output_off_delay: seconds(0, 3600, 30) },
-  settings: (keys) => ({ outputOffMs: ms(keys.output_off_delay) }),
+  keys: { output_off_delay: duration(0, 3600, 30) },
+  settings: (keys) => ({ outputOffMs: keys.outputOffDelayMs }),
   isOn: (settings) => settings.outputOffMs > 0,
   isMet: ({ offMs }, { outputOffMs }) => outputOffMs > 0 && offMs !== null && offMs >= outputOffMs,
   // Its own delay is of readings in a row.

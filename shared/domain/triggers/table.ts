@@ -5,8 +5,8 @@ import { depletion } from './depletion.js';
 import { extendedTime } from './extended-time.js';
 import { failsafe } from './failsafe.js';
 import { fsd } from './fsd.js';
-import type { Values } from './keys.js';
-import { count, defaultValues, ms, seconds, word } from './keys.js';
+import type { Settings } from '../base/keys.js';
+import { count, duration, settingsOf, word } from '../base/keys.js';
 import { lowBattery } from './low-battery.js';
 import { lowBatteryFlag } from './low-battery-flag.js';
 import { outputOff } from './output-off.js';
@@ -18,12 +18,12 @@ const onBattery = [lowBattery, criticalRuntime, depletion, extendedTime, lowBatt
 export const triggerKeys = {
   ...lowBattery.keys,
   ...criticalRuntime.keys,
-  on_battery_stabilization_delay: seconds(0, 3600, 30),
+  on_battery_stabilization_delay: duration(0, 3600, 30),
   confirmations: count(1, 100, 2),
   ...lowBatteryFlag.keys,
   ...outputOff.keys,
   /** Belongs to the outage, not to a trigger: a transfer switch or a technician may be at work for a minute. */
-  bypass_end_delay: seconds(0, 3600, 60),
+  bypass_end_delay: duration(0, 3600, 60),
   ...failsafe.keys,
   /** Belongs to the voltage band, not to a trigger. */
   voltage_sensitivity: word(['tight', 'normal', 'loose'], 'normal'),
@@ -34,13 +34,13 @@ export const triggerKeys = {
 /** Of one UPS or redundancy group. Durations in ms, rates in percent per minute. */
 export type TriggerSettings = ReturnType<typeof triggerSettings>;
 
-/** The settings of policy, from the values of the file with defaults. */
-export function triggerSettings(values: Values<typeof triggerKeys>) {
+/** The settings of policy, by the names of its own. */
+export function triggerSettings(values: Settings<typeof triggerKeys>) {
   return {
-    stabilizationMs: ms(values.on_battery_stabilization_delay),
+    stabilizationMs: values.onBatteryStabilizationDelayMs,
     confirmations: values.confirmations,
-    voltageSensitivity: values.voltage_sensitivity,
-    bypassEndMs: ms(values.bypass_end_delay),
+    voltageSensitivity: values.voltageSensitivity,
+    bypassEndMs: values.bypassEndDelayMs,
     ...lowBattery.settings(values),
     ...criticalRuntime.settings(values),
     ...depletion.settings(values),
@@ -63,7 +63,7 @@ export const batteryTriggers: readonly BatteryRule[] = onBattery;
 
 /** Those that are on where the file says nothing of them. */
 export const triggersOnByDefault = batteryTriggers.filter(({ isOn }) =>
-  isOn(triggerSettings(defaultValues(triggerKeys))),
+  isOn(triggerSettings(settingsOf(triggerKeys))),
 );
 
 /** What they need of a reading. */

@@ -5,7 +5,7 @@ import { formatNumber } from '../base/format.js';
 import type { Reading, Variables } from '../ups/reading.js';
 import type { HoldSettings } from './hold.js';
 import { holdsOf } from './hold.js';
-import type { Keys, Values } from './keys.js';
+import type { Keys, Settings } from '../base/keys.js';
 
 /** Settings that more than one trigger reads. Durations in ms. */
 export interface CommonSettings {
@@ -118,7 +118,7 @@ export interface Trigger<N extends string, K extends Keys, S> {
   readonly words: string;
   /** Its keys in [triggers]. */
   readonly keys: K;
-  readonly settings: (values: Values<K>) => S;
+  readonly settings: (values: Settings<K>) => S;
   readonly outlook: (settings: S & CommonSettings, context: OutlookContext) => Outlook;
 }
 

@@ -1,16 +1,15 @@
 // Rules for the MQTT broker's address and credentials. Messages never repeat the address: it may contain a secret.
 import { isLoopback } from '../../../shared/runtime/loopback.js';
+import { settingsOf } from '../../../shared/domain/base/keys.js';
 import type { ConfigFile } from '../schema/file.js';
+import { mqttKeys } from '../schema/mqtt.js';
 import { brokerFault, credentialsIn } from '../schema/service-url.js';
 import type { Findings } from './findings.js';
 
-/** `address` is the value of `mqtt.broker`, also when it was read from a file or the environment. */
-export function checkBroker(address: string, mqtt: ConfigFile['mqtt'], findings: Findings): void {
-  const fault = brokerFault(address);
-  if (fault !== undefined) {
-    findings.problem('mqtt.broker', fault);
-    return;
-  }
+/** With its secrets read. */
+export function checkBroker(mqtt: ConfigFile['mqtt'], findings: Findings): void {
+  const address = settingsOf(mqttKeys, mqtt).broker;
+  if (brokerFault(address) !== undefined) return;
   const { protocol, hostname, username, password } = new URL(address);
   const inUrl = credentialsIn(address).length > 0;
   const named = (mqtt?.username ?? '') !== '';

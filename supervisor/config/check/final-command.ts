@@ -10,7 +10,7 @@ import { lacksTime, lineWithTime, withTime } from '../../../shared/domain/comman
 import { commandText } from '../../../shared/domain/commands/shell-words.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { withDefaults } from '../schema/key.js';
+import { withDefaults } from '../../../shared/domain/base/keys.js';
 import { remoteServerKeys } from '../schema/remote-server.js';
 import { serverLabel } from '../schema/labels.js';
 import type { Findings } from './findings.js';

@@ -2,7 +2,7 @@
 import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { withDefaults } from '../schema/key.js';
+import { withDefaults } from '../../../shared/domain/base/keys.js';
 import { ownControlKeys } from '../schema/nut.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Findings } from './findings.js';

@@ -4,7 +4,7 @@ import { basename } from 'node:path/posix';
 import { serverLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
-import { withDefaults } from '../schema/key.js';
+import { withDefaults } from '../../../shared/domain/base/keys.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { remoteServerKeys, shutdownKeys } from '../schema/remote-server.js';

@@ -4,7 +4,7 @@ import { isKnownHarmless, probeFault, runsCommand } from '../../../shared/domain
 import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { withDefaults } from '../schema/key.js';
+import { withDefaults } from '../../../shared/domain/base/keys.js';
 import { remoteHealthKeys } from '../schema/remote-health.js';
 import { remoteServerKeys } from '../schema/remote-server.js';
 import type { Findings } from './findings.js';

@@ -2,7 +2,7 @@
 import { groupLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
-import { triggerKeys } from '../schema/triggers.js';
+import { triggerKeys } from '../../../shared/domain/triggers/table.js';
 import { nearest } from '../../../shared/domain/base/nearest-name.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';

@@ -1,33 +1,26 @@
 // Rules for notification services: an address once, headers where there is HTTP, names that exist. No message repeats an address.
 import { serviceAddress } from '../../../shared/domain/services/service-address.js';
+import { settingsOf } from '../../../shared/domain/base/keys.js';
 import type { ConfigFile } from '../schema/file.js';
+import { notificationKeys } from '../schema/notifications.js';
 import type { Findings } from './findings.js';
 import { unknownSource } from './findings.js';
 
-/** A service of `notifications.services` with its secrets read. */
-export interface RuledService {
-  /** Its place in the list. */
-  readonly index: number;
-  readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-}
-
 const pathOf = (index: number): string => `notifications.services[${String(index)}]`;
 
-/** The addresses as they were read. */
-export function checkServices(
-  plain: readonly Pick<RuledService, 'index' | 'url'>[],
-  ruled: readonly RuledService[],
-  findings: Findings,
-): void {
-  const places = new Map(plain.map(({ index, url }) => [url, `notifications.urls[${String(index)}]`]));
-  for (const { index, url } of plain) nameUnread(`notifications.urls[${String(index)}]`, url, findings);
-  for (const { index, url, headers } of ruled) {
+/** The addresses as they were read; one that could not be read is "". */
+export function checkServices(notifications: ConfigFile['notifications'], findings: Findings): void {
+  const { urls, services } = settingsOf(notificationKeys, notifications);
+  const places = new Map(urls.map((url, index) => [url, `notifications.urls[${String(index)}]`]));
+  for (const [index, url] of urls.entries())
+    nameUnread(`notifications.urls[${String(index)}]`, url, findings);
+  for (const [index, { url, headers }] of services.entries()) {
+    if (url === '') continue;
     const path = pathOf(index);
     const other = places.get(url);
     if (other === undefined) places.set(url, `${path}.url`);
     else findings.problem(`${path}.url`, `is the address of ${other} too; keep one of the two`);
-    for (const { name, value } of headers)
+    for (const [name, value] of Object.entries(headers))
       // RFC 9110, 5.5.
       if (!/^[\x20-\x7e\x80-\xff]*$/.test(value))
         findings.problem(
@@ -36,7 +29,7 @@ export function checkServices(
         );
     nameUnread(`${path}.url`, url, findings);
     const parsed = serviceAddress(url);
-    if (parsed.ok && parsed.address.kind === 'mail' && headers.length > 0)
+    if (parsed.ok && parsed.address.kind === 'mail' && Object.keys(headers).length > 0)
       findings.problem(`${path}.headers`, 'a mail takes no headers; they are for services over HTTP');
   }
 }

@@ -140,7 +140,11 @@ function localOf({ virtualMachines, containers, filesystems }: ResourcesConfigur
   return {
     virtualMachines: virtualMachines.enabled ? virtualMachines : null,
     containers: containers.enabled
-      ? { ...containers, compose: containers.composeFiles, allRemaining: containers.shutdownAllRemaining }
+      ? {
+          ...containers,
+          compose: containers.composeFiles,
+          allRemaining: containers.shutdownAllRemainingContainers,
+        }
       : null,
     sync: filesystems.syncEnabled,
     unmount: {

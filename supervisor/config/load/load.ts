@@ -19,7 +19,7 @@ import { decodeFile } from '../read/decode-file.js';
 import type { KnownUsers } from '../check/nut.js';
 import type { FindUsers } from '../read/known-users.js';
 import { usersQuery } from '../read/known-users.js';
-import { buildConfiguration } from '../build/build.js';
+import { configurationOf } from '../decode/configuration.js';
 import { parseToml } from '../read/parse.js';
 import { hookUserWarnings } from '../programs/hook-user.js';
 import { sqliteWarnings } from '../programs/sqlite-binary.js';
@@ -114,7 +114,7 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
   const all = [...problems, ...findings.problems.filter((found) => !followsFrom(found, problems))];
   if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
   const keys = readSshKeys(file, environment, findings);
-  const configuration = buildConfiguration(file, {
+  const configuration = configurationOf(secrets.file, {
     secrets,
     keys,
     caPem,

@@ -9,7 +9,7 @@ import { workerCommandLine, workerEnvironment } from '../../supervision/worker-c
 import type { KnownUsers } from '../check/nut.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
-import { withDefaults } from '../schema/key.js';
+import { withDefaults } from '../../../shared/domain/base/keys.js';
 
 /** The database, and the account that owns it. */
 export interface UsersQuery {

@@ -1,45 +1,26 @@
 // Reads every secret of the file, from the text, a file or the environment, and collects them for redaction. No message ever
 // contains one.
 import { createHash } from 'node:crypto';
-import { checkBroker } from '../check/broker.js';
+import type { Keys, Secret } from '../../../shared/domain/base/keys.js';
 import type { OutboundProxies } from '../../../shared/domain/services/outbound-proxies.js';
 import { proxiesOf, proxyNamedFor } from '../../../shared/domain/services/outbound-proxies.js';
-import type { RuledService } from '../check/services.js';
-import { checkServices } from '../check/services.js';
+import { checkBroker } from '../check/broker.js';
 import type { Findings } from '../check/findings.js';
-import { readBounded } from './bounded-file.js';
-import { upsLabel } from '../schema/labels.js';
+import { checkServices } from '../check/services.js';
 import type { ConfigFile } from '../schema/file.js';
-import { mqttKeys } from '../schema/mqtt.js';
+import { fileKeys } from '../schema/file.js';
+import { elementLabel } from '../schema/labels.js';
 import type { SecretSource } from '../schema/secret.js';
 import { secretFault } from '../schema/secret.js';
-import {
-  credentialsIn,
-  heartbeatFault,
-  isKey,
-  secretsOfService,
-  serviceFault,
-} from '../schema/service-url.js';
+import { readBounded } from './bounded-file.js';
 
 export interface Secrets {
-  readonly readPassword: string | null;
-  /** By configured name; only UPSes with their own. */
-  readonly readPasswords: ReadonlyMap<string, string>;
-  readonly controlPassword: string | null;
-  /** By configured name; only UPSes with their own password. */
-  readonly upsPasswords: ReadonlyMap<string, string>;
-  readonly mqtt: { readonly broker: string | null; readonly password: string | null };
-  readonly heartbeat: string | null;
+  /** With the text of each secret in the place of its source; "" where it cannot be read. */
+  readonly file: ConfigFile;
   /** Of the environment. */
   readonly proxies: OutboundProxies;
-  /** The addresses of `notifications.urls`, by their place in the list. */
-  readonly services: readonly { readonly index: number; readonly url: string }[];
-  /** The same of `notifications.services`, with their headers. */
-  readonly ruledServices: readonly RuledService[];
   /** Texts that the log must redact. */
   readonly redacted: readonly string[];
-  /** A digest of each secret by path: reveals a change without the secret. */
-  readonly digests: Readonly<Record<string, string>>;
   /** True when the configuration file itself contains a secret. */
   readonly literal: boolean;
 }
@@ -56,97 +37,62 @@ export const digestOf = (value: string): string =>
 /** Reads the secrets of `file` from its text, from files and from `environment`; problems go to `findings`. */
 export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, findings: Findings): Secrets {
   const redacted = new Set<string>();
-  const digests: Record<string, string> = {};
-  const services: { index: number; url: string }[] = [];
   let literal = false;
-
-  const redact = (path: string, value: string): void => {
-    if (value.length >= minRedactedChars) redacted.add(value);
-    else if (value !== '') {
-      const advice = `is shorter than ${String(minRedactedChars)} characters and cannot be hidden from the log`;
-      findings.warning(path, advice);
-    }
-  };
-  const read = (path: string, source: SecretSource | undefined): string | null => {
-    if (source === undefined) return null;
+  const read = (path: string, source: SecretSource, { faultOf, hides, evenShort }: Secret): string => {
     const value = valueOf(path, source, environment, findings);
-    if (value !== undefined) digests[path] = digestOf(value);
-    return value ?? null;
-  };
-  const password = (path: string, source: SecretSource | undefined): string | null => {
-    const value = read(path, source);
-    if (value !== null) redact(path, value);
-    if (typeof source === 'string' && source !== '') literal = true;
+    if (value === undefined) return '';
+    const fault = faultOf(value);
+    if (fault !== undefined) findings.problem(path, fault);
+    const hidden = hides(value, typeof source === 'string').filter((text) => text !== '');
+    if (typeof source === 'string' && hidden.length > 0) literal = true;
+    for (const text of hidden)
+      if (evenShort || text.length >= minRedactedChars) redacted.add(text);
+      else
+        findings.warning(
+          path,
+          `is shorter than ${String(minRedactedChars)} characters and cannot be hidden from the log`,
+        );
     return value;
   };
-
-  const readPassword = password('nut.password', file.nut?.password);
-  const readPasswords = new Map<string, string>();
-  for (const { name, nut } of file.ups ?? []) {
-    const own = password(`${upsLabel(name)}.nut.password`, nut?.password);
-    if (own !== null) readPasswords.set(name, own);
-  }
-  const controlPassword = password('nut_control.password', file.nut_control?.password);
-  const upsPasswords = new Map<string, string>();
-  for (const { name, nut_control } of file.ups ?? []) {
-    const own = password(`${upsLabel(name)}.nut_control.password`, nut_control?.password);
-    if (own !== null) upsPasswords.set(name, own);
-  }
-
-  const mqttPassword = password('mqtt.password', file.mqtt?.password);
-  const broker = read('mqtt.broker', file.mqtt?.broker ?? mqttKeys.broker.fallback);
-  if (broker !== null) {
-    checkBroker(broker, file.mqtt, findings);
-    const credentials = credentialsIn(broker);
-    if (credentials.length > 0) [broker, ...credentials].forEach((secret) => redacted.add(secret));
-    if (typeof file.mqtt?.broker === 'string' && credentials.length > 0) literal = true;
-  }
-  const serviceUrl = (
-    path: string,
-    source: SecretSource | undefined,
-    faultOf = serviceFault,
-  ): string | null => {
-    const url = read(path, source);
-    if (url === null) return null;
-    const fault = faultOf(url);
-    if (fault !== undefined) findings.problem(path, fault);
-    [url, ...secretsOfService(url)].forEach((secret) => redact(path, secret));
-    if (typeof source === 'string') literal = true;
-    return url;
-  };
-  (file.notifications?.urls ?? []).forEach((source, index) => {
-    const url = serviceUrl(`notifications.urls[${String(index)}]`, source);
-    if (url !== null) services.push({ index, url });
-  });
-  const ruledServices = (file.notifications?.services ?? []).flatMap((entry, index): RuledService[] => {
-    const path = `notifications.services[${String(index)}]`;
-    const url = serviceUrl(`${path}.url`, entry.url);
-    const headers = Object.entries(entry.headers ?? {}).map(([name, source]) => {
-      const at = `${path}.headers.${name}`;
-      // A priority or a tag in the file is no secret.
-      const isPlain = typeof source === 'string' && !isKey(source);
-      return { name, value: (isPlain ? read(at, source) : password(at, source)) ?? '' };
-    });
-    return url === null ? [] : [{ index, url, headers }];
-  });
-  checkServices(services, ruledServices, findings);
-  const heartbeat = serviceUrl('heartbeat.url', file.heartbeat?.url, heartbeatFault);
+  const texts = withTexts(fileKeys, file, '', read) as ConfigFile;
+  checkBroker(texts.mqtt, findings);
+  checkServices(texts.notifications, findings);
   const proxies = readProxies(environment, findings, (secret) => redacted.add(secret));
-  const mqtt = { broker, password: mqttPassword };
-  return {
-    readPassword,
-    readPasswords,
-    controlPassword,
-    upsPasswords,
-    mqtt,
-    heartbeat,
-    proxies,
-    services,
-    ruledServices,
-    redacted: [...redacted],
-    digests,
-    literal,
-  };
+  return { file: texts, proxies, redacted: [...redacted], literal };
+}
+
+type Read = (path: string, source: SecretSource, secret: Secret) => string;
+
+/** A copy of a table in which each secret is its text. */
+function withTexts(keys: Keys, given: object, path: string, read: Read): object {
+  const changed = Object.entries(given).map(([name, value]: [string, unknown]): [string, unknown] => {
+    const entry = keys[name];
+    const here = path === '' ? name : `${path}.${name}`;
+    if (entry === undefined || value === undefined) return [name, value];
+    if (entry.kind === 'table') return [name, withTexts(entry.keys, value as object, here, read)];
+    if (entry.kind === 'rows') {
+      const rows = (value as object[]).map((row, index) =>
+        withTexts(entry.keys, row, elementLabel(here, nameOf(row) ?? index), read),
+      );
+      return [name, rows];
+    }
+    return [name, entry.secret === null ? value : textsOf(value, here, entry.secret, read)];
+  });
+  return Object.fromEntries(changed);
+}
+
+const nameOf = (row: object): string | undefined => ('name' in row ? String(row.name) : undefined);
+
+/** Of one secret, or of the list or table of several. */
+function textsOf(value: unknown, path: string, secret: Secret, read: Read): unknown {
+  if (!secret.several) return read(path, value as SecretSource, secret);
+  const one = { ...secret, several: false };
+  if (Array.isArray(value)) return value.map((each, at) => textsOf(each, elementLabel(path, at), one, read));
+  const named = Object.entries(value as object).map(([name, each]) => [
+    name,
+    textsOf(each, `${path}.${name}`, one, read),
+  ]);
+  return Object.fromEntries(named);
 }
 
 /** HTTP_PROXY and HTTPS_PROXY; one that cannot be used is a warning, and requests go directly. */

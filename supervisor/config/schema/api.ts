@@ -1,8 +1,6 @@
-// [api], [api.auth] and [prometheus]: the HTTP interface and its authentication, in the file and as the program uses them.
-import * as t from 'io-ts';
-import type { WithDefaults } from './key.js';
-import { optional, table } from './key.js';
-import { absolutePath, count, dnsName, ipAddress, listUpTo, network, textThat } from './values.js';
+// [api], [api.auth] and [prometheus]: the HTTP interface and its authentication.
+import { count, onOff, optional, shown, table, wholeSeconds } from '../../../shared/domain/base/keys.js';
+import { absolutePath, dnsName, ipAddress, listUpTo, network, textThat } from './values.js';
 
 /** A path that begins like one of the API would hide it. */
 const ownPath = /^\/(?:api|health|ready|metrics|control|app\.js|style\.css|icon\.svg)(?:\/|$)/;
@@ -18,74 +16,27 @@ const metricPrefix = textThat(
 );
 
 export const apiKeys = {
-  enabled: optional(t.boolean, false),
+  enabled: onOff(false),
   bind: optional(ipAddress, '127.0.0.1'),
   /** 0: the system chooses one at each start of the API worker. */
-  port: optional(count(0, 65535), 9191),
+  port: count(0, 65535, 9191),
   allowed_hosts: optional(listUpTo(100, dnsName), []),
+  /** `/ups`, or empty: where the API is served besides `/`. */
   base_path: optional(basePath, ''),
+  /** Addresses and ranges. */
   trusted_proxies: optional(listUpTo(100, network), []),
   auth: table({
-    enabled: optional(t.boolean, null),
-    require_for_reads: optional(t.boolean, false),
-    session_ttl: optional(count(1, 365 * 86_400, 'seconds'), 3600),
+    enabled: onOff(null),
+    require_for_reads: onOff(false),
+    session_ttl: wholeSeconds(1, 365 * 86_400, 3600),
     db_path: optional(absolutePath, '/var/lib/ridethrough/auth.db'),
   }),
 };
 
 export const prometheusKeys = {
-  enabled: optional(t.boolean, true),
-  prefix: optional(metricPrefix, 'svc'),
-  nut_exporter_names: optional(t.boolean, false),
-};
-
-export interface ApiConfiguration {
-  readonly enabled: boolean;
-  readonly bind: string;
-  readonly port: number;
-  readonly allowedHosts: readonly string[];
-  /** `/ups`, or empty: where the API is served besides `/`. */
-  readonly basePath: string;
-  /** Addresses and ranges. */
-  readonly trustedProxies: readonly string[];
-  readonly auth: {
-    /** Null: not set; authentication is on as soon as a user exists. */
-    readonly enabled: boolean | null;
-    readonly requireForReads: boolean;
-    readonly sessionTtlSeconds: number;
-    readonly dbPath: string;
-  };
-}
-
-export function apiSettings({ auth, ...api }: WithDefaults<typeof apiKeys>): ApiConfiguration {
-  return {
-    enabled: api.enabled,
-    bind: api.bind,
-    port: api.port,
-    allowedHosts: api.allowed_hosts,
-    basePath: api.base_path,
-    trustedProxies: api.trusted_proxies,
-    auth: {
-      enabled: auth.enabled,
-      requireForReads: auth.require_for_reads,
-      sessionTtlSeconds: auth.session_ttl,
-      dbPath: auth.db_path,
-    },
-  };
-}
-
-export interface MetricsConfiguration {
-  readonly enabled: boolean;
+  enabled: shown(onOff(true)),
   /** Without the `_` after it. */
-  readonly prefix: string;
+  prefix: shown(optional(metricPrefix, 'svc')),
   /** Also the family `network_ups_tools_*` of nut_exporter. */
-  readonly nutExporterNames: boolean;
-}
-
-export function metricsSettings(section: WithDefaults<typeof prometheusKeys>): MetricsConfiguration {
-  return {
-    enabled: section.enabled,
-    prefix: section.prefix,
-    nutExporterNames: section.nut_exporter_names,
-  };
-}
+  nut_exporter_names: shown(onOff(false)),
+};

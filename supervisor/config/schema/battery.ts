@@ -1,21 +1,30 @@
 // [battery_health] and [self_test], also under [[ups]]: the condition of a battery and the schedule of its tests.
-import * as t from 'io-ts';
-import { numberFrom } from '../../../shared/domain/base/units.js';
-import { optional, table } from './key.js';
-import { calendarDate, clockTime, count, seconds, textThat } from './values.js';
+import {
+  count,
+  duration,
+  number,
+  onOff,
+  optional,
+  seconds,
+  table,
+  unit,
+} from '../../../shared/domain/base/keys.js';
+import { calendarDate, clockTime, textThat } from './values.js';
+
+const points = unit('points');
 
 export const batteryHealthKeys = {
-  enabled: optional(t.boolean, true),
-  update_interval: optional(seconds(1, 7 * 86_400), 3600),
-  nominal_runtime_seconds: optional(seconds(0, 30 * 86_400), 0),
+  enabled: onOff(true),
+  update_interval: seconds(1, 7 * 86_400, 3600),
+  nominal_runtime_seconds: seconds(0, 30 * 86_400, 0),
   battery_install_date: optional(calendarDate, ''),
-  expected_life_years: optional(numberFrom(0.5, 50, 'years'), 5),
-  warn_score: optional(numberFrom(0, 100, 'points'), 30),
-  critical_score: optional(numberFrom(0, 100, 'points'), 15),
+  expected_life_years: number(0.5, 50, unit('years'), 5),
+  warn_score: number(0, 100, points, 30),
+  critical_score: number(0, 100, points, 15),
   replacement: table({
-    threshold_score: optional(numberFrom(0, 100, 'points'), 50),
-    horizon_days: optional(count(1, 3650, 'days'), 90),
-    min_history_days: optional(count(1, 3650, 'days'), 14),
+    threshold_score: number(0, 100, points, 50),
+    horizon_days: count(1, 3650, 90, 'days'),
+    min_history_days: count(1, 3650, 14, 'days'),
   }),
 };
 
@@ -30,9 +39,9 @@ const testCommand = textThat('a command that begins with "test.battery.start"', 
 );
 
 export const selfTestKeys = {
-  enabled: optional(t.boolean, false),
+  enabled: onOff(false),
   command: optional(testCommand, 'test.battery.start.quick'),
   schedule: optional(schedule, 'monthly'),
   time: optional(clockTime, '03:00'),
-  result_poll_after: optional(seconds(1, 86_400), 60),
+  result_poll_after: duration(1, 86_400, 60),
 };

@@ -1,11 +1,15 @@
 // The configuration file: every section by its name.
+import type { RawInput } from '../../../shared/domain/base/keys.js';
+import { rows, table } from '../../../shared/domain/base/keys.js';
+import { apiKeys, prometheusKeys } from './api.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { energyKeys, reportKeys } from './energy.js';
 import { hookKeys } from './hooks.js';
 import { behaviorKeys, localShutdownKeys, supervisorKeys } from './host.js';
-import type { RawInput } from './key.js';
-import { codecOf, rows, table } from './key.js';
+import { codecOf } from './codec.js';
+import { heartbeatKeys } from './heartbeat.js';
 import { loggingKeys } from './logging.js';
+import { mqttKeys } from './mqtt.js';
 import { controlKeys, nutKeys } from './nut.js';
 import { notificationKeys } from './notifications.js';
 import { recoveryKeys } from './recovery.js';
@@ -14,21 +18,22 @@ import { remoteHealthKeys } from './remote-health.js';
 import type { remoteServerKeys } from './remote-server.js';
 import { shutdownKeys } from './remote-server.js';
 import { statisticsKeys } from './statistics.js';
-import { triggerKeys } from './triggers.js';
+import { triggerKeys } from '../../../shared/domain/triggers/table.js';
 import { upsKeys } from './ups.js';
 import { upsOutputKeys } from './ups-output.js';
-import { workerSectionKeys } from './worker-sections.js';
 
-export const fileKeys = {
-  ups: rows(upsKeys, 1000),
-  redundancy_groups: rows(redundancyGroupKeys, 100),
+/** What is once in the file. */
+export const sectionKeys = {
   triggers: table(triggerKeys),
   behavior: table(behaviorKeys),
   local_shutdown: table(localShutdownKeys),
   shutdown: table(shutdownKeys),
   nut: table(nutKeys),
   nut_control: table(controlKeys),
-  ...workerSectionKeys,
+  api: table(apiKeys),
+  prometheus: table(prometheusKeys),
+  mqtt: table(mqttKeys),
+  heartbeat: table(heartbeatKeys),
   remote_health: table(remoteHealthKeys),
   notifications: table(notificationKeys),
   battery_health: table(batteryHealthKeys),
@@ -41,6 +46,12 @@ export const fileKeys = {
   ups_output: table(upsOutputKeys),
   hooks: rows(hookKeys, 50),
   supervisor: table(supervisorKeys),
+};
+
+export const fileKeys = {
+  ups: rows(upsKeys, 1000),
+  redundancy_groups: rows(redundancyGroupKeys, 100),
+  ...sectionKeys,
 };
 
 /** The decoded file: no unknown keys, values in range, defaults not applied. */

@@ -1,27 +1,10 @@
-// [heartbeat], in the file and as the program uses it.
-import { oneOf } from '../../../shared/domain/base/units.js';
-import type { WithDefaults } from './key.js';
-import { optional } from './key.js';
-import { secretSource } from './secret.js';
-import { ms, seconds } from './values.js';
+// [heartbeat].
+import { duration, shown, word } from '../../../shared/domain/base/keys.js';
+import { secret } from './secret.js';
+import { heartbeatFault, secretsOfService } from './service-url.js';
 
 export const heartbeatKeys = {
-  url: optional(secretSource, null),
-  every: optional(seconds(10, 86_400), 60),
-  when: optional(oneOf('alive', 'ready'), 'alive'),
+  url: secret(null, { faultOf: heartbeatFault, hides: (url) => [url, ...secretsOfService(url)] }),
+  every: shown(duration(10, 86_400, 60)),
+  when: shown(word(['alive', 'ready'], 'alive')),
 };
-
-export interface HeartbeatConfiguration {
-  /** A secret; null while it is off. */
-  readonly url: string | null;
-  readonly everyMs: number;
-  /** While every UPS is read; `ready`: and every server could be shut down. */
-  readonly when: 'alive' | 'ready';
-}
-
-export function heartbeatSettings(
-  { every, when }: WithDefaults<typeof heartbeatKeys>,
-  url: string | null,
-): HeartbeatConfiguration {
-  return { url, everyMs: ms(every), when };
-}

@@ -1,16 +1,15 @@
 // [[hooks]]: programs of the operator that run at events.
-import * as t from 'io-ts';
+import { duration, onOff, optional, required } from '../../../shared/domain/base/keys.js';
 import { commandLine } from './command.js';
 import { eventName } from './event-name.js';
-import { optional, required } from './key.js';
-import { filledLine, listUpTo, seconds } from './values.js';
+import { filledLine, listUpTo } from './values.js';
 
 export const hookKeys = {
   on: required(listUpTo(200, eventName)),
   ups: optional(listUpTo(1100, filledLine(256)), []),
-  after: optional(seconds(0, 86_400), 0),
+  after: duration(0, 86_400, 0),
   cancel_on: optional(listUpTo(200, eventName), []),
   command: required(commandLine(false)),
-  timeout: optional(seconds(0.1, 3600), 60),
-  in_dry_run: optional(t.boolean, false),
+  timeout: duration(0.1, 3600, 60),
+  in_dry_run: onOff(false),
 };

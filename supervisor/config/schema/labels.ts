@@ -3,9 +3,12 @@
 /** Lists whose elements are identified by name. */
 const named = new Set(['ups', 'remote_servers', 'redundancy_groups']);
 
-export const upsLabel = (name: string): string => `ups[${name}]`;
-export const groupLabel = (name: string): string => `redundancy_groups[${name}]`;
-export const serverLabel = (owner: string, name: string): string => `${owner}.remote_servers[${name}]`;
+/** An element of a list, by its name or place. */
+export const elementLabel = (list: string, element: string | number): string => `${list}[${String(element)}]`;
+export const upsLabel = (name: string): string => elementLabel('ups', name);
+export const groupLabel = (name: string): string => elementLabel('redundancy_groups', name);
+export const serverLabel = (owner: string, name: string): string =>
+  elementLabel(`${owner}.remote_servers`, name);
 
 /** The dotted path of `keys` in `tree`. An element of a named list is shown by its name if that is printable. */
 export function labelOf(keys: readonly string[], tree: unknown): string {

@@ -1,12 +1,10 @@
 // [logging]: format, level and destinations of the log.
-import * as t from 'io-ts';
+import { onOff, optional, orNone, table, word } from '../../../shared/domain/base/keys.js';
 import { LogLevel } from '../../../shared/domain/status/log-record.js';
-import { oneOf } from '../../../shared/domain/base/units.js';
-import { optional, table } from './key.js';
 import { absolutePath, absolutePathOrNone, host, textThat } from './values.js';
 
 /** RFC 3164, section 4.1.1, by the names of syslog(3). */
-const Facility = oneOf(
+const facilities = [
   ...([
     'kern',
     'user',
@@ -21,7 +19,7 @@ const Facility = oneOf(
     'authpriv',
   ] as const),
   ...(['ftp', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'] as const),
-);
+] as const;
 
 const address = textThat('the path of a socket such as "/dev/log", or "host:port" (UDP)', (text) => {
   if (absolutePath.is(text)) return true;
@@ -32,12 +30,12 @@ const address = textThat('the path of a socket such as "/dev/log", or "host:port
 });
 
 export const loggingKeys = {
-  format: optional(oneOf('text', 'json'), 'text'),
+  format: word(['text', 'json'], 'text'),
   level: optional(LogLevel, 'info'),
-  file: optional(absolutePathOrNone, ''),
+  file: orNone(optional(absolutePathOrNone, '')),
   syslog: table({
-    enabled: optional(t.boolean, false),
+    enabled: onOff(false),
     address: optional(address, '/dev/log'),
-    facility: optional(Facility, 'daemon'),
+    facility: word(facilities, 'daemon'),
   }),
 };

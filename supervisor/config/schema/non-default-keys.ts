@@ -1,5 +1,5 @@
 // The given keys that differ from their defaults. A key with its default value is never an error, in any table.
-import type { Keys } from './key.js';
+import type { Keys } from '../../../shared/domain/base/keys.js';
 
 /** Dotted paths, below `keys`, of the values of `given` that differ from the default. A non-empty list differs. */
 export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly string[] {

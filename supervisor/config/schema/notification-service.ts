@@ -1,13 +1,15 @@
 // [[notifications.services]]: a service with rules of its own.
 import * as t from 'io-ts';
+import { count, duration, inMs, optional } from '../../../shared/domain/base/keys.js';
 import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/status/events.js';
 import { templateNames, unknownPlaceholder } from '../../../shared/domain/base/message-template.js';
 import { ReportType, reportTypes } from '../../../shared/domain/services/notification.js';
 import { timeSpan } from '../../../shared/domain/base/time-span.js';
 import { typeName } from './event-name.js';
-import { optional, required } from './key.js';
-import { secretHeaders, secretSource } from './secret.js';
-import { count, filledLine, listUpTo, numberThat, seconds, textThat } from './values.js';
+import type { SecretSource } from './secret.js';
+import { requiredSecret, secretHeaders, secrets } from './secret.js';
+import { isKey, secretsOfService, serviceFault } from './service-url.js';
+import { filledLine, listUpTo, numberThat, textThat } from './values.js';
 
 export const suppressible = typeName(EventType, eventTypes, (type) =>
   isSafetyEvent(type) ? `${type} is a safety event and cannot be suppressed` : undefined,
@@ -36,16 +38,30 @@ function template(max: number, allowed: RegExp): t.Type<string> {
   );
 }
 
+export const serviceRules = {
+  faultOf: serviceFault,
+  hides: (url: string) => [url, ...secretsOfService(url)],
+};
+
+type Headers<V> = Readonly<Record<string, V>>;
+
 export const notificationServiceKeys = {
-  url: required(secretSource),
-  verbosity: optional(count(0, 2), 2),
+  url: requiredSecret(serviceRules),
+  verbosity: count(0, 2, 2),
   events: optional(listUpTo(200, chosen), []),
   ups: optional(listUpTo(1100, filledLine(256)), []),
-  after: optional(seconds(0, 300), 0),
-  digest: optional(period(86_400), 0),
+  after: duration(0, 300, 0),
+  digest: inMs(optional(period(86_400), 0)),
   quiet: optional(quiet, ''),
-  repeat: optional(period(604_800), 0),
+  repeat: inMs(optional(period(604_800), 0)),
   title: optional(template(200, /^[^\p{Cc}]*$/u), ''),
   body: optional(template(2000, /^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u), ''),
-  headers: optional(secretHeaders, {}),
+  // A priority or a tag in the file is no secret.
+  headers: secrets<Headers<SecretSource>, Headers<string>>(
+    secretHeaders,
+    {},
+    {
+      hides: (text, isLiteral) => (isLiteral && !isKey(text) ? [] : [text]),
+    },
+  ),
 };

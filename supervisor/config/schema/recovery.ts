@@ -1,11 +1,8 @@
 // [recovery]: the start of machines after an outage.
-import * as t from 'io-ts';
-import { numberFrom } from '../../../shared/domain/base/units.js';
-import { optional } from './key.js';
-import { seconds } from './values.js';
+import { duration, number, onOff, percent } from '../../../shared/domain/base/keys.js';
 
 export const recoveryKeys = {
-  enabled: optional(t.boolean, false),
-  min_battery_charge: optional(numberFrom(0, 100, 'percent'), 50),
-  stable_for: optional(seconds(0, 86_400), 120),
+  enabled: onOff(false),
+  min_battery_charge: number(0, 100, percent, 50),
+  stable_for: duration(0, 86_400, 120),
 };

@@ -1,8 +1,7 @@
 // [remote_health]: probes that check whether remote servers could be shut down, and change nothing.
-import * as t from 'io-ts';
+import { count, duration, onOff, optional, shown } from '../../../shared/domain/base/keys.js';
 import { isPlainProbe } from '../../../shared/domain/commands/probe-command.js';
-import { optional } from './key.js';
-import { count, seconds, textThat } from './values.js';
+import { textThat } from './values.js';
 
 // check/probe.ts compares it with the other commands of the file.
 const probeCommand = textThat(
@@ -11,13 +10,13 @@ const probeCommand = textThat(
 );
 
 export const remoteHealthKeys = {
-  enabled: optional(t.boolean, true),
-  startup_check: optional(t.boolean, true),
+  enabled: shown(onOff(true)),
+  startup_check: shown(onOff(true)),
   // A probe is a full SSH login: more than one a minute only adds load.
-  interval: optional(seconds(60, 30 * 86_400), 3600),
+  interval: shown(duration(60, 30 * 86_400, 3600)),
   probe_command: optional(probeCommand, 'true'),
-  failure_threshold: optional(count(1, 100), 2),
-  notify_on_failure: optional(t.boolean, true),
-  notify_on_recovery: optional(t.boolean, true),
-  check_privileges: optional(t.boolean, false),
+  failure_threshold: shown(count(1, 100, 2)),
+  notify_on_failure: onOff(true),
+  notify_on_recovery: onOff(true),
+  check_privileges: onOff(false),
 };

@@ -1,11 +1,18 @@
 // [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up. [shutdown]: how it is found to be off.
-import * as t from 'io-ts';
+import type { Optional } from '../../../shared/domain/base/keys.js';
+import {
+  count,
+  onOff,
+  optional,
+  required,
+  rows,
+  seconds,
+  table,
+  word,
+} from '../../../shared/domain/base/keys.js';
 import { serverActionNames } from '../../../shared/domain/actions/on-servers.js';
-import { oneOf } from '../../../shared/domain/base/units.js';
-import type { Optional } from './key.js';
-import { optional, required, rows, table } from './key.js';
-import { mount } from './local-resources.js';
-import { absolutePath, count, filledLine, host, line, listUpTo, port, seconds, textThat } from './values.js';
+import { mounts } from './local-resources.js';
+import { absolutePath, filledLine, host, line, port, textThat } from './values.js';
 
 const user = textThat('a user name', (text) => /^[A-Za-z0-9_][A-Za-z0-9_.@\\$-]{0,127}$/.test(text));
 const hardwareAddress = textThat('a hardware address such as "00:00:5e:00:53:01"', (text) =>
@@ -18,11 +25,11 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 
 export const preShutdownKeys = {
   // check/actions.ts checks the keys that each action needs.
-  action: optional(oneOf(...serverActionNames), null),
+  action: word(serverActionNames, null),
   command: optional(filledLine(4096), null),
-  timeout: optional(seconds(0.1, 3600), null),
+  timeout: seconds(0.1, 3600, null),
   path: optional(absolutePath, null),
-  mounts: optional(listUpTo(100, mount), null),
+  mounts: mounts(null),
 };
 
 export const wakeKeys = {
@@ -35,41 +42,44 @@ export const wakeKeys = {
 
 /** [shutdown]: for all servers; a server overrides each key. */
 export const shutdownKeys = {
-  wait_for: optional(oneOf('off', 'commanded'), 'off'),
-  halt_timeout: optional(seconds(1, 3600), 120),
-  halt_settle: optional(seconds(0, 600), 10),
-  off_check: optional(oneOf('tcp', 'ping', 'none'), 'tcp'),
+  wait_for: word(['off', 'commanded'], 'off'),
+  halt_timeout: seconds(1, 3600, 120),
+  halt_settle: seconds(0, 600, 10),
+  off_check: word(['tcp', 'ping', 'none'], 'tcp'),
   // Null: the port of SSH.
   off_port: optional(port, null),
 };
 type ShutdownKeys = typeof shutdownKeys;
 
+type WithoutDefault<E> =
+  E extends Optional<infer A, unknown, infer P, infer S> ? Optional<A, null, P, S> : never;
+
 /** Each key overrides that of [shutdown]. */
 const ownShutdownKeys = Object.fromEntries(
-  Object.entries(shutdownKeys).map(([name, { codec }]) => [name, optional(codec, null)]),
-) as { readonly [N in keyof ShutdownKeys]: Optional<ShutdownKeys[N]['codec'], null> };
+  Object.entries(shutdownKeys).map(([name, key]) => [name, { ...key, fallback: null }]),
+) as { readonly [N in keyof ShutdownKeys]: WithoutDefault<ShutdownKeys[N]> };
 
 export const remoteServerKeys = {
   name: required(filledLine(128)),
-  enabled: optional(t.boolean, true),
+  enabled: onOff(true),
   host: required(host),
   port: optional(port, 22),
   user: required(user),
   ssh_key_path: optional(absolutePath, null),
   known_hosts_file: optional(absolutePath, '/var/lib/ridethrough/known_hosts'),
-  host_key_policy: optional(oneOf('strict', 'accept-new'), 'accept-new'),
-  connect_timeout: optional(seconds(0.1, 300), 10),
-  command_timeout: optional(seconds(0.1, 3600), 30),
-  shutdown_order: optional(count(1, 1000), 1),
-  when: optional(oneOf('after_local', 'with_local'), 'after_local'),
-  shutdown_safety_margin: optional(seconds(0, 3600), 60),
+  host_key_policy: word(['strict', 'accept-new'], 'accept-new'),
+  connect_timeout: seconds(0.1, 300, 10),
+  command_timeout: seconds(0.1, 3600, 30),
+  shutdown_order: count(1, 1000, 1),
+  when: word(['after_local', 'with_local'], 'after_local'),
+  shutdown_safety_margin: seconds(0, 3600, 60),
   ...ownShutdownKeys,
-  use_sudo: optional(t.boolean, false),
+  use_sudo: onOff(false),
   shutdown_command: optional(filledLine(4096), 'sudo -n shutdown -h now'),
-  host_delegate: optional(t.boolean, false),
+  host_delegate: onOff(false),
   pre_shutdown_commands: rows(preShutdownKeys, 100),
   wake: table(wakeKeys),
-  boot_order: optional(count(1, 1000), 1),
-  boot_timeout: optional(seconds(1, 86_400), 300),
+  boot_order: count(1, 1000, 1),
+  boot_timeout: seconds(1, 86_400, 300),
   boot_check: optional(bootCheck, 'ssh'),
 };

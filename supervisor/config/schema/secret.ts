@@ -1,6 +1,8 @@
 // A secret in the file: the text itself, or its source. Messages never show the value.
 import * as t from 'io-ts';
-import { holdsControl, listUpTo } from './values.js';
+import type { Optional, Required, Secret } from '../../../shared/domain/base/keys.js';
+import { optional, required } from '../../../shared/domain/base/keys.js';
+import { holdsControl } from './values.js';
 
 /** The text itself, or the file or environment variable with it (specification/configuration.md#secrets). */
 export type SecretSource = string | { readonly file: string } | { readonly env: string };
@@ -44,8 +46,6 @@ export const secretSource = new t.Type<SecretSource>(
   t.identity,
 );
 
-export const secretSources = listUpTo(50, secretSource);
-
 /** Decided by the protocol or by the form of the message. */
 const ownHeaders = /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect)$/i;
 const maxHeaders = 20;
@@ -75,6 +75,30 @@ export const secretHeaders = new t.Type<Readonly<Record<string, SecretSource>>>(
   t.identity,
 );
 
-/** True for the codecs of this module: their values are never shown, compared or stored in clear. */
-export const holdsSecret = (codec: t.Mixed): boolean =>
-  codec === secretSource || codec === secretSources || codec === secretHeaders;
+/** Nothing of it may be shown. */
+const whole: Secret = { several: false, evenShort: false, faultOf: () => undefined, hides: (text) => [text] };
+
+/** A secret that may be absent; the program gets its text. */
+export const secret = <const D extends string | null>(
+  fallback: D,
+  rules: Partial<Secret> = {},
+): Optional<SecretSource, D, string, ''> => ({
+  ...optional<SecretSource, D>(secretSource, fallback),
+  inProgram: (text) => text as string,
+  secret: { ...whole, ...rules },
+});
+export const requiredSecret = (rules: Partial<Secret>): Required<SecretSource, string, ''> => ({
+  ...required(secretSource),
+  inProgram: (text) => text as string,
+  secret: { ...whole, ...rules },
+});
+/** Several in one key: a list, or a table of headers. */
+export const secrets = <A, P>(
+  codec: t.Type<A>,
+  fallback: A & P,
+  rules: Partial<Secret>,
+): Optional<A, A & P, P, ''> => ({
+  ...optional<A, A & P>(codec, fallback),
+  inProgram: (texts) => texts as unknown as P,
+  secret: { ...whole, ...rules, several: true },
+});

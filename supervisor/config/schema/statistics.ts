@@ -1,15 +1,16 @@
 // [statistics]: the history database.
-import * as t from 'io-ts';
-import { optional, table } from './key.js';
-import { absolutePath, count, seconds } from './values.js';
+import { count, duration, onOff, optional, shown, table } from '../../../shared/domain/base/keys.js';
+import { absolutePath } from './values.js';
 
 export const statisticsKeys = {
-  enabled: optional(t.boolean, true),
+  enabled: shown(onOff(true)),
   db_directory: optional(absolutePath, '/var/lib/ridethrough'),
-  flush_interval: optional(seconds(0.1, 3600), 10),
-  retention: table({
-    raw_hours: optional(count(1, 8760, 'hours'), 24),
-    agg_5min_days: optional(count(1, 3650, 'days'), 30),
-    agg_hourly_days: optional(count(1, 36_500, 'days'), 1825),
-  }),
+  flush_interval: duration(0.1, 3600, 10),
+  retention: shown(
+    table({
+      raw_hours: count(1, 8760, 24, 'hours'),
+      agg_5min_days: count(1, 3650, 30, 'days'),
+      agg_hourly_days: count(1, 36_500, 1825, 'days'),
+    }),
+  ),
 };

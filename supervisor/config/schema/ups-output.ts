@@ -1,7 +1,6 @@
 // [ups_output], also under [[ups]]: the UPS cuts its output as the last step of a shutdown.
-import * as t from 'io-ts';
-import { optional } from './key.js';
-import { seconds, textThat } from './values.js';
+import { converted, onOff, optional, seconds } from '../../../shared/domain/base/keys.js';
+import { textThat } from './values.js';
 
 /** Commands that wait for the delay. `load.off` and `shutdown.reboot` cut power immediately, while machines still write. */
 const delayed = ['shutdown.return', 'shutdown.stayoff', 'shutdown.reboot.graceful', 'load.off.delay'];
@@ -12,8 +11,8 @@ const outputCommand = textThat(
 );
 
 export const upsOutputKeys = {
-  off_after_shutdown: optional(t.boolean, false),
+  off_after_shutdown: onOff(false),
   command: optional(outputCommand, 'shutdown.return'),
   // With less than a minute a slow machine would lose power while it still writes.
-  off_delay: optional(seconds(60, 3600), 120),
+  off_delay: converted(seconds(60, 3600, 120), Math.ceil),
 };

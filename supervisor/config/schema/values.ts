@@ -1,7 +1,7 @@
 // Codecs for the kinds of values in a configuration file. The name of a codec is the "expected" part of an error message.
 import { isIP } from 'node:net';
 import * as t from 'io-ts';
-import { integerFrom, numberFrom } from '../../../shared/domain/base/units.js';
+import { integerFrom } from '../../../shared/domain/base/units.js';
 
 /** A text that passes `test`; `name` is the expected form. */
 export function textThat(name: string, test: (text: string) => boolean): t.Type<string> {
@@ -37,12 +37,6 @@ export const filledLine = (max: number): t.Type<string> =>
     `one line of text, 1 to ${String(max)} characters`,
     (text) => text.trim() !== '' && text.length <= max && isPrintable(text),
   );
-
-/** Durations of the file are seconds, those of the program milliseconds. */
-export const ms = (inSeconds: number): number => Math.round(inSeconds * 1000);
-
-export const seconds = (low: number, high: number): t.Type<number> => numberFrom(low, high, 'seconds');
-export const count = integerFrom;
 
 const isAbsolute = (text: string): boolean =>
   text.startsWith('/') && text.length <= 4096 && isPrintable(text) && !text.split('/').includes('..');

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
 import { optionsOf, usagesOf, wordsOf } from '../../../scripts/commands/help.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
-import type { Keys } from '../../../supervisor/config/schema/key.js';
+import type { Keys } from '../../../shared/domain/base/keys.js';
 
 const folder = 'dist/man';
 const pages = readdirSync(folder);

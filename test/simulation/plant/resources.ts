@@ -27,7 +27,7 @@ export function resourcesOf(
         path,
         stopTimeoutSeconds: stopSeconds,
       })),
-      shutdownAllRemaining: containers?.remaining ?? false,
+      shutdownAllRemainingContainers: containers?.remaining ?? false,
       includeUserContainers: false,
     },
     filesystems: {

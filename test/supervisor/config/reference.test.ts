@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadText } from '../../../supervisor/config/load/load.js';
 import { linesOfKey } from '../../../supervisor/config/read/ssh-keys.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
-import type { Entry, Keys } from '../../../supervisor/config/schema/key.js';
+import type { Entry, Keys } from '../../../shared/domain/base/keys.js';
 import { certificate, clientCertificate, clientKey } from './certificate.js';
 import { configurationFrom } from './loading.js';
 import {

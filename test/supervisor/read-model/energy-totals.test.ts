@@ -7,6 +7,7 @@ describe('the energy of a UPS', () => {
     const clock = { monotonicMs: () => nowMs, wallSeconds: () => 0 };
     const energy = new EnergyTotals(clock, () => ({
       enabled: true,
+      nominalPower: 0,
       costPerKwh: 0.5,
       currency: 'EUR',
     }));

@@ -1,4 +1,5 @@
 // remote_servers of Eneru: the options of ssh as keys, `parallel` as an order, actions, and the host of a container.
+import { accepts } from '../../../../supervisor/config/schema/codec.js';
 import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { preShutdownKeys, remoteServerKeys } from '../../../../supervisor/config/schema/remote-server.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
@@ -116,7 +117,7 @@ export class EneruServers {
       const converted = key === undefined ? undefined : key.convert(value);
       if (key !== undefined && converted !== undefined && !row.has(key.name)) {
         const { codec } = remoteServerKeys[key.name];
-        if (codec.decode(converted)._tag === 'Right') {
+        if (accepts(codec, converted)) {
           row.set(key.name, converted);
           continue;
         }
@@ -162,7 +163,7 @@ function faultOf(step: unknown): string | undefined {
   const hasMounts = Array.isArray(mounts) && mounts.length > 0;
   if (
     (action === 'unmount_filesystems') !== hasMounts ||
-    (hasMounts && preShutdownKeys.mounts.codec.decode(mounts)._tag === 'Left')
+    (hasMounts && !accepts(preShutdownKeys.mounts.codec, mounts))
   )
     return '`mounts` belongs to unmount_filesystems';
   return undefined;

@@ -1,8 +1,7 @@
 // Carries a section of Eneru's file by the names of its keys: most are the same here. What the daemon's own check refuses, and what
 // it does not have, is left with the reason.
 import type { Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
-import type { Keys } from '../../../../supervisor/config/schema/key.js';
-import { holdsSecret } from '../../../../supervisor/config/schema/secret.js';
+import type { Keys } from '../../../../shared/domain/base/keys.js';
 import { leftOut } from './eneru-left.js';
 import type { Secrets } from './source.js';
 import { carry } from './source.js';
@@ -50,7 +49,7 @@ export function carrySection(
       if (isMapping(value)) carrySection(into.table(name), entry.keys, value, { path: full, carrying });
       else into.leavesOut(shown(full), 'it is no mapping');
     } else if (entry.kind === 'rows') into.leavesOut(shown(full), 'there is no such list here');
-    else if (holdsSecret(entry.codec)) carrySecret(into, name, value, { what: full, ...carrying });
+    else if (entry.secret !== null) carrySecret(into, name, value, { what: full, ...carrying });
     else carryValue(into, name, entry.codec, value, full);
   }
 }

@@ -1,4 +1,5 @@
 // Programs that another daemon runs at its events, as hooks.
+import { accepts } from '../../../../supervisor/config/schema/codec.js';
 import type { LeftOut, Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import type { EventType } from '../../../../shared/domain/status/events.js';
 import type { JudgedScript, ScriptCall } from './judged-script.js';
@@ -41,7 +42,7 @@ export class Hooks {
     ];
     const wrong = values.find(([key, value]) => {
       const entry = hookKeys[key as keyof typeof hookKeys];
-      return entry.codec.decode(value)._tag === 'Left';
+      return !accepts(entry.codec, value);
     });
     if (wrong !== undefined || this.#count >= maxHooks) {
       this.leavesOut({

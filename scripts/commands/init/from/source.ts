@@ -1,9 +1,10 @@
 // What all importers share: reading a file of another program, carrying one value, and naming secrets. A value that the daemon's
 // own check refuses is left, with the reason.
-import type * as t from 'io-ts';
+import type { Checked } from '../../../../shared/domain/base/checked.js';
 import type { Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import { readBounded } from '../../../../supervisor/config/read/bounded-file.js';
-import { triggerKeys } from '../../../../supervisor/config/schema/triggers.js';
+import { triggerKeys } from '../../../../shared/domain/triggers/table.js';
+import { accepts } from '../../../../supervisor/config/schema/codec.js';
 import { splitCommand } from '../../../../supervisor/config/schema/command.js';
 import { secretFault } from '../../../../supervisor/config/schema/secret.js';
 import type { Draft } from '../delivery.js';
@@ -34,11 +35,11 @@ export const linesOf = (text: string): readonly { readonly number: number; reado
 export function carry(
   table: Table,
   key: string,
-  codec: t.Mixed,
+  codec: Checked<unknown>,
   value: TomlValue,
   { what, comment = '' }: { readonly what: string; readonly comment?: string },
 ): boolean {
-  if (codec.decode(value)._tag === 'Right') {
+  if (accepts(codec, value)) {
     table.set(key, value, comment);
     return true;
   }

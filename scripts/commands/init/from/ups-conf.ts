@@ -4,7 +4,7 @@ import type { Table } from '../../../../shared/domain/setup/config-draft.js';
 import { parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { isLoopback } from '../../../../shared/runtime/loopback.js';
 import { nutWords } from '../../../../supervisor/config/read/upsmon.js';
-import { triggerKeys } from '../../../../supervisor/config/schema/triggers.js';
+import { triggerKeys } from '../../../../shared/domain/triggers/table.js';
 import { carry, linesOf, readSource } from './source.js';
 import type { Supply } from './upsmon-supplies.js';
 

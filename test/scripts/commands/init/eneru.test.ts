@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { importEneru } from '../../../../scripts/commands/init/from/eneru.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
-import type { Keys } from '../../../../supervisor/config/schema/key.js';
+import type { Keys } from '../../../../shared/domain/base/keys.js';
 import type { Checked } from './drafts.js';
 import { checked, inFolder } from './drafts.js';
 

@@ -1,8 +1,8 @@
 // The consequences of the trigger table, and the rules of the specification for it.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import type { Key } from '../../../../shared/domain/triggers/keys.js';
-import { defaultValues, ms } from '../../../../shared/domain/triggers/keys.js';
+import type { Entry } from '../../../../shared/domain/base/keys.js';
+import { ms, settingsOf } from '../../../../shared/domain/base/keys.js';
 import {
   limitsOf,
   quantities,
@@ -40,7 +40,7 @@ describe('the triggers', () => {
   });
 
   it('name their limits in their order, but not those of a trigger that is off', () => {
-    const settings = triggerSettings(defaultValues(triggerKeys));
+    const settings = triggerSettings(settingsOf(triggerKeys));
     const limits = [
       'charge below 20 %',
       'runtime below 10 min',
@@ -80,18 +80,21 @@ describe('the keys of [triggers]', () => {
 
   it('are seconds in the file and whole milliseconds in policy', () => {
     expect([0, 0.0004, 0.0005, 1.5, 30].map(ms)).to.deep.equal([0, 0, 1, 1500, 30_000]);
-    const { stabilizationMs, bypassEndMs } = triggerSettings(defaultValues(triggerKeys));
+    const { stabilizationMs, bypassEndMs } = triggerSettings(settingsOf(triggerKeys));
     expect([stabilizationMs, bypassEndMs]).to.deep.equal([30_000, 60_000]);
   });
 
   /** Least, most and default of each key. */
   function rangesOf(
-    keys: Readonly<Record<string, Key>>,
+    keys: Readonly<Record<string, Entry>>,
     prefix = '',
   ): readonly (readonly [string, unknown])[] {
     return Object.entries(keys).flatMap(([name, key]) => {
       if (key.kind === 'table') return rangesOf(key.keys, `${prefix}${name}.`);
-      const range = 'low' in key ? [key.low, key.high, key.fallback] : key.fallback;
+      if (key.kind !== 'optional') throw new Error(`${name} has no default`);
+      const { shape } = key.codec;
+      const isRange = shape?.kind === 'number' || shape?.kind === 'integer';
+      const range = isRange ? [shape.low, shape.high, key.fallback] : key.fallback;
       return [[`${prefix}${name}`, range] as const];
     });
   }

@@ -1,0 +1,32 @@
+// The codec of io-ts that follows from the keys of a table.
+import * as t from 'io-ts';
+import type { Checked } from '../../../shared/domain/base/checked.js';
+import { closed } from '../../../shared/domain/base/closed-record.js';
+import type { Entry, Keys, RawInput } from '../../../shared/domain/base/keys.js';
+import { listUpTo } from './values.js';
+
+/** The codec of a table with these keys and no others. */
+export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
+  const must: Record<string, t.Mixed> = {};
+  const may: Record<string, t.Mixed> = {};
+  for (const [name, entry] of Object.entries(keys))
+    (entry.kind === 'required' ? must : may)[name] = entryCodec(entry);
+  // The shape is computed from `keys`, which the compiler cannot follow through Object.entries.
+  return closed(must, may) as unknown as t.Type<RawInput<K>>;
+}
+
+function entryCodec(entry: Entry): t.Mixed {
+  if (entry.kind === 'table') return codecOf(entry.keys);
+  if (entry.kind === 'rows') return listUpTo(entry.max, codecOf(entry.keys), 'a list of tables');
+  return typeOf(entry.codec);
+}
+
+function typeOf<A>(codec: Checked<A>): t.Mixed {
+  if (codec instanceof t.Type) return codec;
+  const { name, is } = codec;
+  return new t.Type<A>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+}
+
+/** Whether the file may have `value` for a key. */
+export const accepts = (codec: Checked<unknown>, value: unknown): boolean =>
+  typeOf(codec).decode(value)._tag === 'Right';
