@@ -62,7 +62,7 @@ export function describedTables(reference: string): readonly DescribedTable[] {
   return tables;
 }
 
-const isKey = (entry: Entry): boolean => entry.kind === 'optional' || entry.kind === 'required';
+const isKey = (entry: Entry): boolean => entry.kind === 'key';
 
 /** Calls `each` for the keys and `table` for the tables of an entry, from the outside inwards. */
 function visit(
@@ -79,9 +79,9 @@ function visit(
 }
 
 function described(name: string, entry: Entry, comment: string): DescribedKey {
-  if (entry.kind !== 'optional' && entry.kind !== 'required') throw new Error(`${name} is no key`);
+  if (entry.kind !== 'key') throw new Error(`${name} is no key`);
   const expected = entry.codec.name === 'boolean' ? 'true or false' : entry.codec.name;
-  if (entry.kind === 'required')
+  if (entry.fallback === undefined)
     return { name, expected, text: joined('Required', without(comment, 'required')) };
   const rest = without(comment, 'default', 'no default');
   // "default []: all" says what the default means.

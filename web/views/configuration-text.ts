@@ -13,12 +13,19 @@ const units: Readonly<Record<string, string>> = {
   shutdownSafetyMargin: 's',
 };
 
+/** After a number, by the words of a message. */
+const symbols: Readonly<Record<string, string>> = {
+  seconds: 's',
+  percent: '%',
+  'percent per minute': '%/min',
+};
+
 function unitsOf(keys: Keys, within = ''): Readonly<Record<string, string>> {
   const units: Record<string, string> = {};
   for (const [name, key] of Object.entries(keys)) {
     const path = within + camelCase(name);
     if (key.kind === 'table') Object.assign(units, unitsOf(key.keys, `${path}.`));
-    else if (key.kind === 'optional' && key.codec.shape?.kind === 'number') units[path] = key.symbol;
+    else if (key.kind === 'key' && key.unit !== '') units[path] = symbols[key.unit] ?? '';
   }
   return units;
 }

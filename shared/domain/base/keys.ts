@@ -1,15 +1,19 @@
 // A key of the configuration, declared once: what it takes, its default, its form in the program. The decoder, the settings of the
-// program, the paths of a reload and the manual follow from it (docs/decisions/0109-a-key-is-declared-once.md). No codecs: the page imports the triggers.
+// program, the summary, the paths of a reload and the manual follow from it (docs/decisions/0109-a-key-is-declared-once.md). It needs
+// no codecs: the page imports the triggers, and io-ts is no part of the page.
 import type { CamelCase, InCamelCase } from './camel-case.js';
 import { camelCase, inCamelCase } from './camel-case.js';
 import type { Checked, PlainShape } from './checked.js';
 import { integerIn, numberIn, trueOrFalse, wordOf } from './checked.js';
 
-/** What both kinds of keys have. `A`: in the file. `P`, `S`: the value in the program, and what its name there has at its end. */
-interface Value<A, P, S extends string> {
+/** `A`: in the file. `D`: its default, in the unit of the file; undefined where it must be given. `P`, `S`: in the program. */
+export interface Key<A = unknown, D = unknown, P = unknown, S extends string = string> extends Marks {
+  readonly kind: 'key';
   readonly codec: Checked<A> & { readonly shape?: PlainShape };
-  /** Of a number that is shown; "" for none. */
-  readonly symbol: string;
+  readonly fallback: D;
+  /** Of a number: `seconds`. */
+  readonly unit: string;
+  /** What its name in the program has at its end. */
   readonly suffix: S;
   /** Null for what may be shown. */
   readonly secret: Secret | null;
@@ -25,17 +29,6 @@ export interface Secret {
   readonly hides: (text: string, isLiteral: boolean) => readonly string[];
   /** Also what is too short to be hidden elsewhere. */
   readonly evenShort: boolean;
-}
-
-/** A key that may be omitted; `fallback` is its default, in the unit of the file. */
-export interface Optional<A = unknown, D = unknown, P = unknown, S extends string = string>
-  extends Value<A, P, S>, Marks {
-  readonly kind: 'optional';
-  readonly fallback: D;
-}
-
-export interface Required<A = unknown, P = unknown, S extends string = string> extends Value<A, P, S>, Marks {
-  readonly kind: 'required';
 }
 
 /** A table inside a table: `[triggers.depletion]`. */
@@ -61,30 +54,32 @@ interface Marks {
   readonly shown?: true;
 }
 
-export type Entry = Optional | Required | Table | Rows;
+export type Entry = Key | Table | Rows;
 export interface Keys {
   readonly [name: string]: Entry;
 }
+
+type IsRequired<E> = E extends Key<infer _, infer D> ? (undefined extends D ? true : false) : false;
 
 type InFile<E> =
   E extends Table<infer K>
     ? RawInput<K>
     : E extends Rows<infer K>
       ? readonly RawInput<K>[]
-      : E extends Value<infer A, unknown, string>
+      : E extends Key<infer A>
         ? A
         : never;
 
 /** The decoded keys of the file; omitted keys are absent. */
 export type RawInput<K extends Keys> = {
-  readonly [N in keyof K as K[N] extends Required ? N : never]: InFile<K[N]>;
-} & { readonly [N in keyof K as K[N] extends Required ? never : N]?: InFile<K[N]> };
+  readonly [N in keyof K as IsRequired<K[N]> extends true ? N : never]: InFile<K[N]>;
+} & { readonly [N in keyof K as IsRequired<K[N]> extends true ? never : N]?: InFile<K[N]> };
 
 /** In the names and units of the file. */
 export type WithDefaults<K extends Keys> = {
   readonly [N in keyof K]: K[N] extends Table<infer S>
     ? WithDefaults<S>
-    : K[N] extends Optional<infer A, infer D>
+    : K[N] extends Key<infer A, infer D>
       ? A | Extract<D, null>
       : InFile<K[N]>;
 };
@@ -94,154 +89,114 @@ type Setting<E> =
     ? Settings<K>
     : E extends Rows<infer K>
       ? readonly Settings<K>[]
-      : E extends Optional<infer _, infer D, infer P>
+      : E extends Key<infer _, infer D, infer P>
         ? P | Extract<D, null>
-        : E extends Required<infer _, infer P>
-          ? P
-          : never;
-type SuffixOf<E> = E extends Value<infer _, unknown, infer S> ? S : '';
+        : never;
+type ProgramName<N extends string, E> =
+  E extends Key<infer _, unknown, unknown, infer S> ? (N extends `${string}${S}` ? N : `${N}${S}`) : N;
 
 /** In the names and units of the program: `publish_interval` as `publishIntervalMs`. */
 export type Settings<K extends Keys> = {
-  readonly [N in keyof K & string as ProgramName<CamelCase<N>, SuffixOf<K[N]>>]: Setting<K[N]>;
+  readonly [N in keyof K & string as ProgramName<CamelCase<N>, K[N]>]: Setting<K[N]>;
 };
-type ProgramName<N extends string, S extends string> = N extends `${string}${S}` ? N : `${N}${S}`;
 
 type ShownKeys<K extends Keys> = {
   readonly [N in keyof K as K[N] extends { readonly shown: true } ? N : never]: K[N];
 };
 
-/** In a message: `a number from 0 to 100 percent`; after a number: `%`. */
-export interface Unit {
-  readonly words: string;
-  readonly symbol: string;
-}
-
-const second: Unit = { words: 'seconds', symbol: 's' };
-export const percent: Unit = { words: 'percent', symbol: '%' };
-export const day = 86_400;
-
 /** Durations of the file are seconds, those of the program mostly milliseconds. */
 export const ms = (inSeconds: number): number => Math.round(inSeconds * 1000);
-
-const same = <A>(value: A): A => value;
+export const day = 86_400;
 
 /** A value of any codec, in the program as in the file. */
-export const optional = <A, const D extends A | null>(
-  codec: Checked<A> & { readonly shape?: PlainShape },
+export const key = <A, const D extends A | null | undefined>(
+  codec: Key<A>['codec'],
   fallback: D,
-  symbol = '',
-): Optional<A, D, A, ''> => ({
-  kind: 'optional',
-  codec,
-  fallback,
-  symbol,
-  suffix: '',
-  secret: null,
-  inProgram: same,
+  unit = '',
+): Key<A, D, A, ''> => ({
+  ...{ kind: 'key', codec, fallback, unit, suffix: '', secret: null },
+  inProgram: (value) => value,
 });
-export const required = <A>(codec: Checked<A>): Required<A, A, ''> => ({
-  kind: 'required',
-  codec,
-  symbol: '',
-  suffix: '',
-  secret: null,
-  inProgram: same,
-});
+export const required = <A>(codec: Key<A>['codec']) => key<A, undefined>(codec, undefined);
 export const table = <K extends Keys>(keys: K): Table<K> => ({ kind: 'table', keys, overrides: false });
 /** A table of one UPS or group that overrides a global one, key by key. */
 export const overriding = <K extends Keys>(keys: K): Table<K> => ({ kind: 'table', keys, overrides: true });
 export const rows = <K extends Keys>(keys: K, max: number): Rows<K> => ({ kind: 'rows', keys, max });
 
-export const onOff = <D extends boolean | null>(fallback: D): Optional<boolean, D, boolean, ''> =>
-  optional<boolean, D>(trueOrFalse, fallback);
+export const onOff = <D extends boolean | null>(fallback: D) => key<boolean, D>(trueOrFalse, fallback);
 export const word = <const W extends readonly [string, ...string[]], D extends W[number] | null>(
   words: W,
   fallback: D,
-): Optional<W[number], D, W[number], ''> => optional<W[number], D>(wordOf(words), fallback);
+) => key<W[number], D>(wordOf(words), fallback);
 export const count = <D extends number | null>(low: number, high: number, fallback: D, unit = '') =>
-  optional<number, D>(integerIn(low, high, unit), fallback);
-export const number = <D extends number | null>(low: number, high: number, unit: Unit, fallback: D) =>
-  optional<number, D>(numberIn(low, high, unit.words), fallback, unit.symbol);
-/** The unit of a number that is nowhere shown with it. */
-export const unit = (words: string): Unit => ({ words, symbol: '' });
+  key<number, D>(integerIn(low, high, unit), fallback, unit);
+export const number = <D extends number | null>(low: number, high: number, unit: string, fallback: D) =>
+  key<number, D>(numberIn(low, high, unit), fallback, unit);
 /** A time that is in seconds in the program too. */
-export const seconds = <D extends number | null>(low: number, high: number, fallback: D) => ({
-  ...number(low, high, second, fallback),
-  suffix: 'Seconds' as const,
-});
-export const wholeSeconds = <D extends number | null>(low: number, high: number, fallback: D) => ({
-  ...count(low, high, fallback, second.words),
-  suffix: 'Seconds' as const,
-});
+export const seconds = <D extends number | null>(low: number, high: number, fallback: D) =>
+  inSeconds(number(low, high, 'seconds', fallback));
 /** A time that is in milliseconds in the program. */
 export const duration = <D extends number | null>(low: number, high: number, fallback: D) =>
-  inMs(number(low, high, second, fallback));
-export const inMs = <D>(key: Optional<number, D>): Optional<number, D, number, 'Ms'> => ({
-  ...key,
+  inMs(number(low, high, 'seconds', fallback));
+
+export const inSeconds = <D>(own: Key<number, D>): Key<number, D, number, 'Seconds'> => ({
+  ...own,
+  suffix: 'Seconds',
+  inProgram: (value) => value,
+});
+export const inMs = <D>(own: Key<number, D>): Key<number, D, number, 'Ms'> => ({
+  ...own,
   suffix: 'Ms',
   inProgram: ms,
 });
-/** With another value in the program: null for "", a fingerprint without colons. */
+/** With another value in the program: a fingerprint without colons. */
 export const converted = <A, D, S extends string, P>(
-  key: Optional<A, D, unknown, S>,
+  own: Key<A, D, unknown, S>,
   inProgram: (value: A) => P,
-): Optional<A, D, P, S> => ({ ...key, inProgram });
-/** A text that is null in the program where the file has "". */
-export const orNone = <D>(key: Optional<string, D>): Optional<string, D, string | null, ''> => ({
-  ...key,
-  suffix: '',
-  inProgram: (text) => (text === '' ? null : text),
-});
+): Key<A, D, P, S> => ({ ...own, inProgram });
+export const orNone = (text: string): string | null => (text === '' ? null : text);
 export const needsRestart = <E extends Entry>(entry: E): E => ({ ...entry, needsRestart: true });
 export const shown = <E extends Entry>(entry: E): E & { readonly shown: true } => ({ ...entry, shown: true });
 
-/** What `given` layers say of one key, the last one last. */
-const valuesOf = (name: string, given: readonly (object | undefined)[]): readonly unknown[] =>
-  given
-    .map((layer) => (layer as Readonly<Record<string, unknown>> | undefined)?.[name])
-    .filter((value) => value !== undefined);
+type Given = readonly (object | undefined)[];
 
 /** The defaults, overridden by each of `given` in order: `withDefaults(keys, global, own)`. Lists are replaced, not merged. */
-export function withDefaults<K extends Keys>(
-  keys: K,
-  ...given: readonly (object | undefined)[]
-): WithDefaults<K> {
-  const result: Record<string, unknown> = {};
-  for (const [name, entry] of Object.entries(keys)) {
-    const values = valuesOf(name, given);
-    if (entry.kind === 'table') result[name] = withDefaults(entry.keys, ...(values as object[]));
-    else if (values.length > 0) result[name] = values.at(-1);
-    else if (entry.kind === 'rows') result[name] = [];
-    else if (entry.kind === 'optional') result[name] = entry.fallback;
-  }
-  return result as WithDefaults<K>;
-}
+export const withDefaults = <K extends Keys>(keys: K, ...given: Given): WithDefaults<K> =>
+  merged(keys, given, false) as WithDefaults<K>;
 
 /** As `withDefaults`, for the program: its names, its units, its values. */
-export function settingsOf<K extends Keys>(keys: K, ...given: readonly (object | undefined)[]): Settings<K> {
-  const result: Record<string, unknown> = {};
-  for (const [name, entry] of Object.entries(keys)) {
-    const values = valuesOf(name, given);
-    const last = values.at(-1);
-    if (entry.kind === 'table') result[camelCase(name)] = settingsOf(entry.keys, ...(values as object[]));
-    else if (entry.kind === 'rows')
-      result[camelCase(name)] = ((last ?? []) as object[]).map((row) => settingsOf(entry.keys, row));
-    else {
-      const value = last ?? (entry.kind === 'optional' ? entry.fallback : undefined);
-      const inCamel = camelCase(name);
-      result[inCamel.endsWith(entry.suffix) ? inCamel : inCamel + entry.suffix] =
-        value === null ? null : entry.inProgram(value);
-    }
+export const settingsOf = <K extends Keys>(keys: K, ...given: Given): Settings<K> =>
+  merged(keys, given, true) as Settings<K>;
+
+function merged(keys: Keys, given: Given, inProgram: boolean): object {
+  const entries = Object.entries(keys).map(([name, entry]) => {
+    const values = given
+      .map((layer) => (layer as Readonly<Record<string, unknown>> | undefined)?.[name])
+      .filter((value) => value !== undefined);
+    const value = valueOf(entry, values, inProgram);
+    return [inProgram ? nameInProgram(name, entry) : name, value] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** `values`: what the layers say of it, the last one last. */
+function valueOf(entry: Entry, values: readonly unknown[], inProgram: boolean): unknown {
+  if (entry.kind === 'table') return merged(entry.keys, values as Given, inProgram);
+  if (entry.kind === 'rows') {
+    const all = (values.at(-1) ?? []) as readonly object[];
+    return inProgram ? all.map((row) => merged(entry.keys, [row], true)) : all;
   }
-  return result as Settings<K>;
+  const value = values.at(-1) ?? entry.fallback;
+  return inProgram && value !== null ? entry.inProgram(value) : value;
+}
+
+function nameInProgram(name: string, entry: Entry): string {
+  const inCamel = camelCase(name);
+  return entry.kind !== 'key' || inCamel.endsWith(entry.suffix) ? inCamel : inCamel + entry.suffix;
 }
 
 /** As `withDefaults`, but only what is shown, in the names that JSON has. */
-export function shownOf<K extends Keys>(
-  keys: K,
-  ...given: readonly (object | undefined)[]
-): InCamelCase<WithDefaults<ShownKeys<K>>> {
+export function shownOf<K extends Keys>(keys: K, ...given: Given): InCamelCase<WithDefaults<ShownKeys<K>>> {
   const shownKeys = Object.fromEntries(Object.entries(keys).filter(([, entry]) => entry.shown === true));
   return inCamelCase(withDefaults(shownKeys as ShownKeys<K>, ...given));
 }

@@ -22,7 +22,7 @@ function propsOf(keys: Keys): t.Props {
 
 function codecOf(entry: Entry): t.Mixed {
   if (entry.kind === 'table') return t.type(propsOf(entry.keys));
-  const shape = entry.kind === 'rows' ? undefined : entry.codec.shape;
+  const shape = entry.kind === 'key' ? entry.codec.shape : undefined;
   if (shape?.kind === 'words') return oneOf(...shape.words);
   return shape === undefined ? t.boolean : finite;
 }

@@ -1,11 +1,8 @@
 // DEPLETION: how fast the charge falls, not counted in the first seconds on battery.
 import { formatMs, formatNumber } from '../base/format.js';
-import type { Unit } from '../base/keys.js';
 import { day, duration, number, table } from '../base/keys.js';
 import type { CommonSettings } from './trigger.js';
 import { above, batteryTrigger, charge, read } from './trigger.js';
-
-const percentPerMinute: Unit = { words: 'percent per minute', symbol: '%/min' };
 
 /** All of a battery in less than a second: the trigger is off. */
 const offRate = 10_000;
@@ -18,7 +15,7 @@ export const depletion = batteryTrigger({
   keys: {
     depletion: table({
       window: duration(1, day, 300),
-      critical_rate: number(0.01, offRate, percentPerMinute, 15),
+      critical_rate: number(0.01, offRate, 'percent per minute', 15),
       grace_period: duration(0, day, 90),
       runtime_hold: duration(0, 600, 120),
     }),

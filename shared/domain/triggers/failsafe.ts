@@ -2,14 +2,13 @@
 import { duration, number } from '../base/keys.js';
 import { trigger } from './trigger.js';
 
-const ofRuntime = { words: 'of the last runtime', symbol: '' };
 /** A walk of snmp-ups that fails is 30 s of DATA-STALE, and a reconnection of usbhid-ups about 20 s. */
 export const longestStaleMs = 60_000;
 
 export const failsafe = trigger({
   name: 'FAILSAFE',
   words: 'connection lost on battery',
-  keys: { failsafe_delay: duration(0, 3600, 15), failsafe_share: number(0, 1, ofRuntime, 0.02) },
+  keys: { failsafe_delay: duration(0, 3600, 15), failsafe_share: number(0, 1, 'of the last runtime', 0.02) },
   settings: (keys) => ({ failsafeMs: keys.failsafeDelayMs, failsafeShare: keys.failsafeShare }),
   outlook: ({ failsafeMs, failsafeShare }, { toleratedPolls, duration }) => {
     const usual = `${String(toleratedPolls)} failed polls and ${duration(failsafeMs / 1000)} without a reading, while on battery`;

@@ -1,12 +1,12 @@
 // LOW_BATTERY: the charge.
 import { formatNumber } from '../base/format.js';
-import { number, percent } from '../base/keys.js';
+import { number } from '../base/keys.js';
 import { batteryTrigger, below, charge, doubtLeftMs, read } from './trigger.js';
 
 export const lowBattery = batteryTrigger({
   name: 'LOW_BATTERY',
   words: 'low charge',
-  keys: { low_battery_threshold: number(0, 100, percent, 20) },
+  keys: { low_battery_threshold: number(0, 100, 'percent', 20) },
   settings: (keys) => ({ lowBatteryPercent: keys.lowBatteryThreshold }),
   sources: ['battery', 'unknown', 'contradicted'],
   isOn: (settings) => settings.lowBatteryPercent > 0,

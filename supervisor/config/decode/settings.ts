@@ -51,7 +51,7 @@ function flatten(path: string, keys: Keys, given: object | undefined, onlyGiven:
         flatten(label, isNamed ? entry.keys : secretsOf(entry.keys), element, false, out);
       });
     } else {
-      const all = value ?? (entry.kind === 'optional' && !onlyGiven ? entry.fallback : undefined);
+      const all = value ?? (onlyGiven ? undefined : entry.fallback);
       if (entry.secret !== null) digests(here, all, out);
       else if (all !== undefined) out[here] = JSON.stringify(all);
     }
@@ -65,7 +65,7 @@ function digests(path: string, value: unknown, out: Flat): void {
   else for (const [name, one] of Object.entries(value ?? {})) digests(`${path}.${name}`, one, out);
 }
 
-const isSecret = (entry: Keys[string]): boolean => 'secret' in entry && entry.secret !== null;
+const isSecret = (entry: Keys[string]): boolean => entry.kind === 'key' && entry.secret !== null;
 const filtered = (keys: Keys, wanted: boolean): Keys =>
   Object.fromEntries(Object.entries(keys).filter(([, entry]) => isSecret(entry) === wanted));
 const shownOf = (keys: Keys): Keys => filtered(keys, false);

@@ -1,5 +1,5 @@
 // [api], [api.auth] and [prometheus]: the HTTP interface and its authentication.
-import { count, onOff, optional, shown, table, wholeSeconds } from '../../../shared/domain/base/keys.js';
+import { count, inSeconds, key, onOff, shown, table } from '../../../shared/domain/base/keys.js';
 import { absolutePath, dnsName, ipAddress, listUpTo, network, textThat } from './values.js';
 
 /** A path that begins like one of the API would hide it. */
@@ -17,26 +17,26 @@ const metricPrefix = textThat(
 
 export const apiKeys = {
   enabled: onOff(false),
-  bind: optional(ipAddress, '127.0.0.1'),
+  bind: key(ipAddress, '127.0.0.1'),
   /** 0: the system chooses one at each start of the API worker. */
   port: count(0, 65535, 9191),
-  allowed_hosts: optional(listUpTo(100, dnsName), []),
+  allowed_hosts: key(listUpTo(100, dnsName), []),
   /** `/ups`, or empty: where the API is served besides `/`. */
-  base_path: optional(basePath, ''),
+  base_path: key(basePath, ''),
   /** Addresses and ranges. */
-  trusted_proxies: optional(listUpTo(100, network), []),
+  trusted_proxies: key(listUpTo(100, network), []),
   auth: table({
     enabled: onOff(null),
     require_for_reads: onOff(false),
-    session_ttl: wholeSeconds(1, 365 * 86_400, 3600),
-    db_path: optional(absolutePath, '/var/lib/ridethrough/auth.db'),
+    session_ttl: inSeconds(count(1, 365 * 86_400, 3600, 'seconds')),
+    db_path: key(absolutePath, '/var/lib/ridethrough/auth.db'),
   }),
 };
 
 export const prometheusKeys = {
   enabled: shown(onOff(true)),
   /** Without the `_` after it. */
-  prefix: shown(optional(metricPrefix, 'svc')),
+  prefix: shown(key(metricPrefix, 'svc')),
   /** Also the family `network_ups_tools_*` of nut_exporter. */
   nut_exporter_names: shown(onOff(false)),
 };

@@ -10,10 +10,12 @@ export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
   const must: Record<string, t.Mixed> = {};
   const may: Record<string, t.Mixed> = {};
   for (const [name, entry] of Object.entries(keys))
-    (entry.kind === 'required' ? must : may)[name] = entryCodec(entry);
+    (isRequired(entry) ? must : may)[name] = entryCodec(entry);
   // The shape is computed from `keys`, which the compiler cannot follow through Object.entries.
   return closed(must, may) as unknown as t.Type<RawInput<K>>;
 }
+
+export const isRequired = (entry: Entry): boolean => entry.kind === 'key' && entry.fallback === undefined;
 
 function entryCodec(entry: Entry): t.Mixed {
   if (entry.kind === 'table') return codecOf(entry.keys);

@@ -3,8 +3,8 @@ import * as t from 'io-ts';
 import type { Keys, RawInput } from '../../../shared/domain/base/keys.js';
 import {
   converted,
+  key,
   onOff,
-  optional,
   required,
   seconds,
   settingsOf,
@@ -37,12 +37,12 @@ function paths<K extends Keys, const D extends readonly [] | null>(
     t.identity,
   );
   const codec = listUpTo(100, textOrTable(alone, codecOf(keys)));
-  return converted(optional<readonly RawInput<K>[], D>(codec, fallback), (all) =>
+  return converted(key<readonly RawInput<K>[], D>(codec, fallback), (all) =>
     all.map((one) => settingsOf(keys, one)),
   );
 }
 
-const mountKeys = { path: required(mountPoint), options: optional(mountOptions, '') };
+const mountKeys = { path: required(mountPoint), options: key(mountOptions, '') };
 const composeKeys = { path: required(absolutePath), stop_timeout: seconds(0, 3600, null) };
 
 export const mounts = <const D extends readonly [] | null>(fallback: D) =>
@@ -52,7 +52,7 @@ export const localResourceKeys = {
   virtual_machines: table({
     enabled: onOff(false),
     max_wait: seconds(0, 3600, 30),
-    uri: optional(filledLine(512), null),
+    uri: key(filledLine(512), null),
   }),
   containers: table({
     enabled: onOff(false),

@@ -1,5 +1,5 @@
 // [logging]: format, level and destinations of the log.
-import { onOff, optional, orNone, table, word } from '../../../shared/domain/base/keys.js';
+import { converted, key, onOff, orNone, table, word } from '../../../shared/domain/base/keys.js';
 import { LogLevel } from '../../../shared/domain/status/log-record.js';
 import { absolutePath, absolutePathOrNone, host, textThat } from './values.js';
 
@@ -31,11 +31,11 @@ const address = textThat('the path of a socket such as "/dev/log", or "host:port
 
 export const loggingKeys = {
   format: word(['text', 'json'], 'text'),
-  level: optional(LogLevel, 'info'),
-  file: orNone(optional(absolutePathOrNone, '')),
+  level: key(LogLevel, 'info'),
+  file: converted(key(absolutePathOrNone, ''), orNone),
   syslog: table({
     enabled: onOff(false),
-    address: optional(address, '/dev/log'),
+    address: key(address, '/dev/log'),
     facility: word(facilities, 'daemon'),
   }),
 };

@@ -1,6 +1,6 @@
 // [mqtt].
-import { duration, onOff, optional, shown } from '../../../shared/domain/base/keys.js';
-import { secret } from './secret.js';
+import { duration, key, onOff, shown } from '../../../shared/domain/base/keys.js';
+import { secret, secretSource } from './secret.js';
 import { brokerFault, credentialsIn } from './service-url.js';
 import { line, textThat } from './values.js';
 
@@ -17,10 +17,14 @@ function withCredentials(url: string): readonly string[] {
 
 export const mqttKeys = {
   enabled: shown(onOff(false)),
-  broker: secret('mqtt://127.0.0.1:1883', { faultOf: brokerFault, hides: withCredentials, evenShort: true }),
-  username: optional(line(256), ''),
-  password: secret(null),
-  topic_prefix: shown(optional(topicPrefix, 'svc')),
+  broker: secret(key(secretSource, 'mqtt://127.0.0.1:1883'), {
+    faultOf: brokerFault,
+    hides: withCredentials,
+    evenShort: true,
+  }),
+  username: key(line(256), ''),
+  password: secret(key(secretSource, null)),
+  topic_prefix: shown(key(topicPrefix, 'svc')),
   publish_interval: shown(duration(1, 86_400, 10)),
   discovery: onOff(false),
   availability: onOff(false),

@@ -9,8 +9,8 @@ export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly 
     if (entry.kind === 'table') {
       return nonDefaultKeys(entry.keys, value as object).map((below) => `${name}.${below}`);
     }
-    if (entry.kind === 'optional') return same(value, entry.fallback) ? [] : [name];
-    return same(value, []) ? [] : [name];
+    const usual = entry.kind === 'key' ? entry.fallback : [];
+    return same(value, usual) ? [] : [name];
   });
 }
 

@@ -1,13 +1,12 @@
 // [[notifications.services]]: a service with rules of its own.
 import * as t from 'io-ts';
-import { count, duration, inMs, optional } from '../../../shared/domain/base/keys.js';
+import { count, duration, inMs, key, required } from '../../../shared/domain/base/keys.js';
 import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/status/events.js';
 import { templateNames, unknownPlaceholder } from '../../../shared/domain/base/message-template.js';
 import { ReportType, reportTypes } from '../../../shared/domain/services/notification.js';
 import { timeSpan } from '../../../shared/domain/base/time-span.js';
 import { typeName } from './event-name.js';
-import type { SecretSource } from './secret.js';
-import { requiredSecret, secretHeaders, secrets } from './secret.js';
+import { secret, secretHeaders, secretSource } from './secret.js';
 import { isKey, secretsOfService, serviceFault } from './service-url.js';
 import { filledLine, listUpTo, numberThat, textThat } from './values.js';
 
@@ -43,25 +42,20 @@ export const serviceRules = {
   hides: (url: string) => [url, ...secretsOfService(url)],
 };
 
-type Headers<V> = Readonly<Record<string, V>>;
-
 export const notificationServiceKeys = {
-  url: requiredSecret(serviceRules),
+  url: secret(required(secretSource), serviceRules),
   verbosity: count(0, 2, 2),
-  events: optional(listUpTo(200, chosen), []),
-  ups: optional(listUpTo(1100, filledLine(256)), []),
+  events: key(listUpTo(200, chosen), []),
+  ups: key(listUpTo(1100, filledLine(256)), []),
   after: duration(0, 300, 0),
-  digest: inMs(optional(period(86_400), 0)),
-  quiet: optional(quiet, ''),
-  repeat: inMs(optional(period(604_800), 0)),
-  title: optional(template(200, /^[^\p{Cc}]*$/u), ''),
-  body: optional(template(2000, /^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u), ''),
+  digest: inMs(key(period(86_400), 0)),
+  quiet: key(quiet, ''),
+  repeat: inMs(key(period(604_800), 0)),
+  title: key(template(200, /^[^\p{Cc}]*$/u), ''),
+  body: key(template(2000, /^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u), ''),
   // A priority or a tag in the file is no secret.
-  headers: secrets<Headers<SecretSource>, Headers<string>>(
-    secretHeaders,
-    {},
-    {
-      hides: (text, isLiteral) => (isLiteral && !isKey(text) ? [] : [text]),
-    },
-  ),
+  headers: secret(key(secretHeaders, {}), {
+    several: true,
+    hides: (text, isLiteral) => (isLiteral && !isKey(text) ? [] : [text]),
+  }),
 };

@@ -1,8 +1,16 @@
 // [notifications].
-import { count, duration, onOff, optional, orNone, rows, seconds } from '../../../shared/domain/base/keys.js';
+import {
+  converted,
+  count,
+  duration,
+  key,
+  onOff,
+  orNone,
+  rows,
+  seconds,
+} from '../../../shared/domain/base/keys.js';
 import { notificationServiceKeys, serviceRules, suppressible } from './notification-service.js';
-import type { SecretSource } from './secret.js';
-import { secretSource, secrets } from './secret.js';
+import { secret, secretSource } from './secret.js';
 import { line, listUpTo, textThat } from './values.js';
 
 const mailHostName = textThat(
@@ -11,10 +19,10 @@ const mailHostName = textThat(
 );
 
 export const notificationKeys = {
-  urls: secrets<readonly SecretSource[], readonly string[]>(listUpTo(50, secretSource), [], serviceRules),
-  title: orNone(optional(line(200), '')),
+  urls: secret(key(listUpTo(50, secretSource), []), { ...serviceRules, several: true }),
+  title: converted(key(line(200), ''), orNone),
   proxy_private: onOff(false),
-  mail_host_name: orNone(optional(mailHostName, '')),
+  mail_host_name: converted(key(mailHostName, ''), orNone),
   timeout: duration(0.1, 300, 10),
   retry_interval: duration(0.1, 86_400, 5),
   retry_backoff_max: duration(1, 7 * 86_400, 300),
@@ -23,6 +31,6 @@ export const notificationKeys = {
   max_pending: count(1, 100_000, 10_000),
   retention_days: count(1, 3650, 7, 'days'),
   voltage_hysteresis_seconds: seconds(0, 3600, 30),
-  suppress: optional(listUpTo(200, suppressible), []),
+  suppress: key(listUpTo(200, suppressible), []),
   services: rows(notificationServiceKeys, 50),
 };

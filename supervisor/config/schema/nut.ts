@@ -3,14 +3,14 @@ import {
   converted,
   count,
   duration,
+  key,
   needsRestart,
   onOff,
-  optional,
   seconds,
   shown,
   word,
 } from '../../../shared/domain/base/keys.js';
-import { secret } from './secret.js';
+import { secret, secretSource } from './secret.js';
 import { absolutePath, line, listUpTo, textThat } from './values.js';
 
 /** The access of the poller to the NUT server (specification/nut.md#transports). */
@@ -23,19 +23,19 @@ const pin = textThat('a SHA-256 fingerprint of 64 hexadecimal digits (colons all
 
 /** The keys of [nut] that a UPS may override in [ups.nut]. */
 export const ownNutKeys = {
-  username: optional(line(128), null),
-  password: secret(null),
+  username: key(line(128), null),
+  password: secret(key(secretSource, null)),
 };
 
 export const nutKeys = {
   ...ownNutKeys,
   transport: transport('network'),
   tls: word(['off', 'opportunistic', 'required'], 'opportunistic'),
-  ca_file: optional(absolutePath, null),
+  ca_file: key(absolutePath, null),
   /** In the program 64 lower-case digits. */
-  pin_sha256: converted(optional(pin, null), (text) => text.replaceAll(':', '').toLowerCase() || null),
-  cert_file: optional(absolutePath, null),
-  key_file: optional(absolutePath, null),
+  pin_sha256: converted(key(pin, null), (text) => text.replaceAll(':', '').toLowerCase() || null),
+  cert_file: key(absolutePath, null),
+  key_file: key(absolutePath, null),
   connections: word(['per_ups', 'per_server'], 'per_ups'),
   max_pollers: needsRestart(count(1, 64, 4)),
   hostsync: seconds(0, 300, 15),
@@ -48,17 +48,17 @@ const nutName = textThat('a NUT name such as "test.battery.start"', (text) =>
 
 /** The keys that a UPS may override; `enabled` is only global. */
 export const ownControlKeys = {
-  username: optional(line(128), 'ridethrough'),
-  password: secret(null),
+  username: key(line(128), 'ridethrough'),
+  password: secret(key(secretSource, null)),
   allowed_commands: shown(
-    optional(listUpTo(200, nutName), [
+    key(listUpTo(200, nutName), [
       'test.battery.start',
       'test.battery.start.quick',
       'beeper.toggle',
       'beeper.mute',
     ]),
   ),
-  allowed_variables: shown(optional(listUpTo(200, nutName), [])),
+  allowed_variables: shown(key(listUpTo(200, nutName), [])),
   timeout: duration(0.1, 300, 10),
 };
 

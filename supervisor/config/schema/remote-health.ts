@@ -1,5 +1,5 @@
 // [remote_health]: probes that check whether remote servers could be shut down, and change nothing.
-import { count, duration, onOff, optional, shown } from '../../../shared/domain/base/keys.js';
+import { count, duration, key, onOff, shown } from '../../../shared/domain/base/keys.js';
 import { isPlainProbe } from '../../../shared/domain/commands/probe-command.js';
 import { textThat } from './values.js';
 
@@ -14,7 +14,7 @@ export const remoteHealthKeys = {
   startup_check: shown(onOff(true)),
   // A probe is a full SSH login: more than one a minute only adds load.
   interval: shown(duration(60, 30 * 86_400, 3600)),
-  probe_command: optional(probeCommand, 'true'),
+  probe_command: key(probeCommand, 'true'),
   failure_threshold: shown(count(1, 100, 2)),
   notify_on_failure: onOff(true),
   notify_on_recovery: onOff(true),

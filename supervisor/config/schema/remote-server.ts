@@ -1,15 +1,6 @@
 // [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up. [shutdown]: how it is found to be off.
-import type { Optional } from '../../../shared/domain/base/keys.js';
-import {
-  count,
-  onOff,
-  optional,
-  required,
-  rows,
-  seconds,
-  table,
-  word,
-} from '../../../shared/domain/base/keys.js';
+import type { Key } from '../../../shared/domain/base/keys.js';
+import { count, key, onOff, required, rows, seconds, table, word } from '../../../shared/domain/base/keys.js';
 import { serverActionNames } from '../../../shared/domain/actions/on-servers.js';
 import { mounts } from './local-resources.js';
 import { absolutePath, filledLine, host, line, port, textThat } from './values.js';
@@ -26,18 +17,18 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 export const preShutdownKeys = {
   // check/actions.ts checks the keys that each action needs.
   action: word(serverActionNames, null),
-  command: optional(filledLine(4096), null),
+  command: key(filledLine(4096), null),
   timeout: seconds(0.1, 3600, null),
-  path: optional(absolutePath, null),
+  path: key(absolutePath, null),
   mounts: mounts(null),
 };
 
 export const wakeKeys = {
-  mac: optional(hardwareAddress, null),
-  broadcast: optional(host, '255.255.255.255'),
-  port: optional(port, 9),
-  command: optional(filledLine(4096), null),
-  via: optional(line(128), null),
+  mac: key(hardwareAddress, null),
+  broadcast: key(host, '255.255.255.255'),
+  port: key(port, 9),
+  command: key(filledLine(4096), null),
+  via: key(line(128), null),
 };
 
 /** [shutdown]: for all servers; a server overrides each key. */
@@ -47,26 +38,25 @@ export const shutdownKeys = {
   halt_settle: seconds(0, 600, 10),
   off_check: word(['tcp', 'ping', 'none'], 'tcp'),
   // Null: the port of SSH.
-  off_port: optional(port, null),
+  off_port: key(port, null),
 };
 type ShutdownKeys = typeof shutdownKeys;
 
-type WithoutDefault<E> =
-  E extends Optional<infer A, unknown, infer P, infer S> ? Optional<A, null, P, S> : never;
+type WithoutDefault<E> = E extends Key<infer A, unknown, infer P, infer S> ? Key<A, null, P, S> : never;
 
 /** Each key overrides that of [shutdown]. */
 const ownShutdownKeys = Object.fromEntries(
-  Object.entries(shutdownKeys).map(([name, key]) => [name, { ...key, fallback: null }]),
+  Object.entries(shutdownKeys).map(([name, own]) => [name, { ...own, fallback: null }]),
 ) as { readonly [N in keyof ShutdownKeys]: WithoutDefault<ShutdownKeys[N]> };
 
 export const remoteServerKeys = {
   name: required(filledLine(128)),
   enabled: onOff(true),
   host: required(host),
-  port: optional(port, 22),
+  port: key(port, 22),
   user: required(user),
-  ssh_key_path: optional(absolutePath, null),
-  known_hosts_file: optional(absolutePath, '/var/lib/ridethrough/known_hosts'),
+  ssh_key_path: key(absolutePath, null),
+  known_hosts_file: key(absolutePath, '/var/lib/ridethrough/known_hosts'),
   host_key_policy: word(['strict', 'accept-new'], 'accept-new'),
   connect_timeout: seconds(0.1, 300, 10),
   command_timeout: seconds(0.1, 3600, 30),
@@ -75,11 +65,11 @@ export const remoteServerKeys = {
   shutdown_safety_margin: seconds(0, 3600, 60),
   ...ownShutdownKeys,
   use_sudo: onOff(false),
-  shutdown_command: optional(filledLine(4096), 'sudo -n shutdown -h now'),
+  shutdown_command: key(filledLine(4096), 'sudo -n shutdown -h now'),
   host_delegate: onOff(false),
   pre_shutdown_commands: rows(preShutdownKeys, 100),
   wake: table(wakeKeys),
   boot_order: count(1, 1000, 1),
   boot_timeout: seconds(1, 86_400, 300),
-  boot_check: optional(bootCheck, 'ssh'),
+  boot_check: key(bootCheck, 'ssh'),
 };

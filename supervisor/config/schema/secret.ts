@@ -1,7 +1,6 @@
 // A secret in the file: the text itself, or its source. Messages never show the value.
 import * as t from 'io-ts';
-import type { Optional, Required, Secret } from '../../../shared/domain/base/keys.js';
-import { optional, required } from '../../../shared/domain/base/keys.js';
+import type { Key, Secret } from '../../../shared/domain/base/keys.js';
 import { holdsControl } from './values.js';
 
 /** The text itself, or the file or environment variable with it (specification/configuration.md#secrets). */
@@ -78,27 +77,12 @@ export const secretHeaders = new t.Type<Readonly<Record<string, SecretSource>>>(
 /** Nothing of it may be shown. */
 const whole: Secret = { several: false, evenShort: false, faultOf: () => undefined, hides: (text) => [text] };
 
-/** A secret that may be absent; the program gets its text. */
-export const secret = <const D extends string | null>(
-  fallback: D,
-  rules: Partial<Secret> = {},
-): Optional<SecretSource, D, string, ''> => ({
-  ...optional<SecretSource, D>(secretSource, fallback),
-  inProgram: (text) => text as string,
+type TextOf<A> = A extends SecretSource ? string : { readonly [N in keyof A]: string };
+
+/** A key with a secret: in the program its text, once its source is read. */
+export const secret = <A, D>(own: Key<A, D>, rules: Partial<Secret> = {}): Key<A, D, TextOf<A>, ''> => ({
+  ...own,
+  suffix: '',
+  inProgram: (text) => text as TextOf<A>,
   secret: { ...whole, ...rules },
-});
-export const requiredSecret = (rules: Partial<Secret>): Required<SecretSource, string, ''> => ({
-  ...required(secretSource),
-  inProgram: (text) => text as string,
-  secret: { ...whole, ...rules },
-});
-/** Several in one key: a list, or a table of headers. */
-export const secrets = <A, P>(
-  codec: t.Type<A>,
-  fallback: A & P,
-  rules: Partial<Secret>,
-): Optional<A, A & P, P, ''> => ({
-  ...optional<A, A & P>(codec, fallback),
-  inProgram: (texts) => texts as unknown as P,
-  secret: { ...whole, ...rules, several: true },
 });

@@ -1,10 +1,10 @@
 // [statistics]: the history database.
-import { count, duration, onOff, optional, shown, table } from '../../../shared/domain/base/keys.js';
+import { count, duration, key, onOff, shown, table } from '../../../shared/domain/base/keys.js';
 import { absolutePath } from './values.js';
 
 export const statisticsKeys = {
   enabled: shown(onOff(true)),
-  db_directory: optional(absolutePath, '/var/lib/ridethrough'),
+  db_directory: key(absolutePath, '/var/lib/ridethrough'),
   flush_interval: duration(0.1, 3600, 10),
   retention: shown(
     table({

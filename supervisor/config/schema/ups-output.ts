@@ -1,5 +1,5 @@
 // [ups_output], also under [[ups]]: the UPS cuts its output as the last step of a shutdown.
-import { converted, onOff, optional, seconds } from '../../../shared/domain/base/keys.js';
+import { converted, key, onOff, seconds } from '../../../shared/domain/base/keys.js';
 import { textThat } from './values.js';
 
 /** Commands that wait for the delay. `load.off` and `shutdown.reboot` cut power immediately, while machines still write. */
@@ -12,7 +12,7 @@ const outputCommand = textThat(
 
 export const upsOutputKeys = {
   off_after_shutdown: onOff(false),
-  command: optional(outputCommand, 'shutdown.return'),
+  command: key(outputCommand, 'shutdown.return'),
   // With less than a minute a slow machine would lose power while it still writes.
   off_delay: converted(seconds(60, 3600, 120), Math.ceil),
 };

@@ -2,8 +2,8 @@
 import {
   count,
   duration,
+  key,
   onOff,
-  optional,
   overriding,
   required,
   rows,
@@ -28,7 +28,7 @@ const upsName = textThat(
 
 export const upsKeys = {
   name: required(upsName),
-  display_name: optional(filledLine(128), null),
+  display_name: key(filledLine(128), null),
   is_local: onOff(false),
   check_interval: duration(0.2, 30, 1),
   max_stale_data_tolerance: count(1, 100, 3),

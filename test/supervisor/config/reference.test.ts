@@ -90,8 +90,9 @@ describe('the reference file', () => {
     const marked = [...documentedDefaults(text).map(({ path }) => path), ...implicitDefaults];
     const unmarked = [...keysOf(fileKeys)].filter(
       ([path, entry]) =>
-        entry.kind === 'optional' &&
+        entry.kind === 'key' &&
         entry.fallback !== null &&
+        entry.fallback !== undefined &&
         documentedPaths(text).includes(path) &&
         !marked.some((known) => path === known || path === `ups.${known}`),
     );

@@ -91,7 +91,7 @@ describe('the keys of [triggers]', () => {
   ): readonly (readonly [string, unknown])[] {
     return Object.entries(keys).flatMap(([name, key]) => {
       if (key.kind === 'table') return rangesOf(key.keys, `${prefix}${name}.`);
-      if (key.kind !== 'optional') throw new Error(`${name} has no default`);
+      if (key.kind !== 'key') throw new Error(`${name} has no default`);
       const { shape } = key.codec;
       const isRange = shape?.kind === 'number' || shape?.kind === 'integer';
       const range = isRange ? [shape.low, shape.high, key.fallback] : key.fallback;
