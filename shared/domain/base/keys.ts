@@ -1,5 +1,5 @@
 // A key of the configuration, declared once: what it takes, its default, its form in the program. The decoder, the settings of the
-// program, the summary, the paths of a reload and the manual follow from it (docs/decisions/0109-a-key-is-declared-once.md). It needs
+// program, the summary, the paths of a reload and the manual follow from it (docs/decisions/0112-a-key-is-declared-once.md). It needs
 // no codecs: the page imports the triggers, and io-ts is no part of the page.
 import type { CamelCase, InCamelCase } from './camel-case.js';
 import { camelCase, inCamelCase } from './camel-case.js';

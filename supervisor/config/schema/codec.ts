@@ -1,9 +1,9 @@
 // The codec of io-ts that follows from the keys of a table.
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import type { Checked } from '../../../shared/domain/base/checked.js';
 import { closed } from '../../../shared/domain/base/closed-record.js';
 import type { Entry, Keys, RawInput } from '../../../shared/domain/base/keys.js';
-import { listUpTo } from './values.js';
+import { listUpTo, typeOf } from './values.js';
 
 /** The codec of a table with these keys and no others. */
 export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
@@ -21,12 +21,6 @@ function entryCodec(entry: Entry): t.Mixed {
   if (entry.kind === 'table') return codecOf(entry.keys);
   if (entry.kind === 'rows') return listUpTo(entry.max, codecOf(entry.keys), 'a list of tables');
   return typeOf(entry.codec);
-}
-
-function typeOf<A>(codec: Checked<A>): t.Mixed {
-  if (codec instanceof t.Type) return codec;
-  const { name, is } = codec;
-  return new t.Type<A>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
 }
 
 /** Whether the file may have `value` for a key. */

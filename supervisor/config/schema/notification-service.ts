@@ -1,5 +1,6 @@
 // [[notifications.services]]: a service with rules of its own.
 import * as t from 'io-ts';
+import type { Checked } from '../../../shared/domain/base/checked.js';
 import { count, duration, inMs, key, required } from '../../../shared/domain/base/keys.js';
 import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/status/events.js';
 import { templateNames, unknownPlaceholder } from '../../../shared/domain/base/message-template.js';
@@ -8,7 +9,7 @@ import { timeSpan } from '../../../shared/domain/base/time-span.js';
 import { typeName } from './event-name.js';
 import { secret, secretHeaders, secretSource } from './secret.js';
 import { isKey, secretsOfService, serviceFault } from './service-url.js';
-import { filledLine, listUpTo, numberThat, textThat } from './values.js';
+import { filledLine, listUpTo, textThat } from './values.js';
 
 export const suppressible = typeName(EventType, eventTypes, (type) =>
   isSafetyEvent(type) ? `${type} is a safety event and cannot be suppressed` : undefined,
@@ -26,8 +27,10 @@ const quiet = textThat(
 );
 
 /** 0, or at least a minute: a shorter one would only fill a telephone. */
-const period = (max: number): t.Type<number> =>
-  numberThat(`0, or 60 to ${String(max)} seconds`, (value) => value === 0 || (value >= 60 && value <= max));
+const period = (max: number): Checked<number> => ({
+  name: `0, or 60 to ${String(max)} seconds`,
+  is: (u): u is number => typeof u === 'number' && (u === 0 || (u >= 60 && u <= max)),
+});
 
 function template(max: number, allowed: RegExp): t.Type<string> {
   const name = `text of at most ${String(max)} characters with the placeholders ${templateNames.map((one) => `{${one}}`).join(', ')}`;

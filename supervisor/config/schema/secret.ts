@@ -1,7 +1,6 @@
 // A secret in the file: the text itself, or its source. Messages never show the value.
-import * as t from 'io-ts';
 import type { Key, Secret } from '../../../shared/domain/base/keys.js';
-import { holdsControl } from './values.js';
+import { faultless, holdsControl } from './values.js';
 
 /** The text itself, or the file or environment variable with it (specification/configuration.md#secrets). */
 export type SecretSource = string | { readonly file: string } | { readonly env: string };
@@ -35,15 +34,7 @@ function faultOf(u: unknown): string | undefined {
   return good ? undefined : '"env" must be the name of an environment variable';
 }
 
-export const secretSource = new t.Type<SecretSource>(
-  hint,
-  (u): u is SecretSource => faultOf(u) === undefined,
-  (u, c) => {
-    const fault = faultOf(u);
-    return fault === undefined ? t.success(u as SecretSource) : t.failure(u, c, fault);
-  },
-  t.identity,
-);
+export const secretSource = faultless<SecretSource>(hint, faultOf);
 
 /** Decided by the protocol or by the form of the message. */
 const ownHeaders = /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect)$/i;
@@ -64,14 +55,9 @@ function headerFault(u: unknown): string | undefined {
 }
 
 /** Headers of HTTP: each value is a secret. */
-export const secretHeaders = new t.Type<Readonly<Record<string, SecretSource>>>(
+export const secretHeaders = faultless<Readonly<Record<string, SecretSource>>>(
   `a table: { NAME = ${hint} }`,
-  (u): u is Readonly<Record<string, SecretSource>> => headerFault(u) === undefined,
-  (u, c) => {
-    const fault = headerFault(u);
-    return fault === undefined ? t.success(u as Record<string, SecretSource>) : t.failure(u, c, fault);
-  },
-  t.identity,
+  headerFault,
 );
 
 /** Nothing of it may be shown. */

@@ -1,19 +1,31 @@
 // Codecs for the kinds of values in a configuration file. The name of a codec is the "expected" part of an error message.
 import { isIP } from 'node:net';
 import * as t from 'io-ts';
+import type { Checked } from '../../../shared/domain/base/checked.js';
 import { integerFrom } from '../../../shared/domain/base/units.js';
 
-/** A text that passes `test`; `name` is the expected form. */
-export function textThat(name: string, test: (text: string) => boolean): t.Type<string> {
-  const is = (u: unknown): u is string => typeof u === 'string' && test(u);
-  return new t.Type<string>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+/** The codec of a value that has only a name and a check. */
+export function typeOf<A>(own: Checked<A>): t.Type<A> {
+  if (own instanceof t.Type) return own as t.Type<A>;
+  const { name, is } = own;
+  return new t.Type<A>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
 }
 
-/** A number that passes `test`; `name` is the expected form. */
-export function numberThat(name: string, test: (value: number) => boolean): t.Type<number> {
-  const is = (u: unknown): u is number => typeof u === 'number' && test(u);
-  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
-}
+/** A value without a fault; a fault is the message. */
+export const faultless = <A>(name: string, faultOf: (u: unknown) => string | undefined): t.Type<A> =>
+  new t.Type<A>(
+    name,
+    (u): u is A => faultOf(u) === undefined,
+    (u, c) => {
+      const fault = faultOf(u);
+      return fault === undefined ? t.success(u as A) : t.failure(u, c, fault);
+    },
+    t.identity,
+  );
+
+/** A text that passes `test`; `name` is the expected form. */
+export const textThat = (name: string, test: (text: string) => boolean): t.Type<string> =>
+  typeOf({ name, is: (u): u is string => typeof u === 'string' && test(u) });
 
 // oxlint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
