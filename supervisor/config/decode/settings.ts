@@ -44,7 +44,7 @@ function flatten(path: string, keys: Keys, given: object | undefined, onlyGiven:
       const isNamed = 'name' in entry.keys;
       const elements = (value ?? []) as readonly { readonly name: string }[];
       // A list without names is one setting, but for its secrets.
-      if (!isNamed) out[here] = JSON.stringify(elements.map((row) => withDefaults(shownOf(entry.keys), row)));
+      if (!isNamed) out[here] = JSON.stringify(elements.map((row) => withDefaults(plainOf(entry.keys), row)));
       elements.forEach((element, index) => {
         const label = elementLabel(here, isNamed ? element.name : index);
         if (isNamed) out[label] = '';
@@ -68,7 +68,7 @@ function digests(path: string, value: unknown, out: Flat): void {
 const isSecret = (entry: Keys[string]): boolean => entry.kind === 'key' && entry.secret !== null;
 const filtered = (keys: Keys, wanted: boolean): Keys =>
   Object.fromEntries(Object.entries(keys).filter(([, entry]) => isSecret(entry) === wanted));
-const shownOf = (keys: Keys): Keys => filtered(keys, false);
+const plainOf = (keys: Keys): Keys => filtered(keys, false);
 const secretsOf = (keys: Keys): Keys => filtered(keys, true);
 
 /** The keys of which a running daemon keeps the value that it was started with; of a table, all below it. */
