@@ -42,3 +42,30 @@ export function bindMethods(observer: Observer): Omit<DaemonWatcher, 'ran' | 'ti
     handledOther: () => observer.handledOther(),
   };
 }
+
+const calls = [
+  ...(['recorded', 'notified', 'began', 'ended', 'recovered', 'loggedError', 'polled', 'ticked'] as const),
+  ...(['handledOther', 'reported', 'worldChanged', 'ran', 'commanded', 'cut', 'commandEnded'] as const),
+  ...([
+    'configured',
+    'daemonStarted',
+    'daemonDied',
+    'snapshotWritten',
+    'lost',
+    'hostDown',
+    'hostUp',
+  ] as const),
+] satisfies readonly (keyof Observer)[];
+
+/** Passes every call to each in turn. */
+export function observers(all: readonly Partial<Observer>[]): Observer {
+  const passOn = (name: keyof Observer) => {
+    const methods = all.flatMap(
+      (one) => (one[name] as ((...args: unknown[]) => void) | undefined)?.bind(one) ?? [],
+    );
+    return (...args: unknown[]) => {
+      for (const method of methods) method(...args);
+    };
+  };
+  return Object.fromEntries(calls.map((name) => [name, passOn(name)])) as unknown as Observer;
+}

@@ -1,13 +1,16 @@
 // Plays one scenario to its end, or to the first broken promise.
-import type { Violation } from './oracle/oracle-context.js';
-import { Oracle } from './oracle/oracle.js';
+import type { Judgement, OracleChoice } from './both-oracles.js';
+import { Judges } from './both-oracles.js';
+import type { Violation } from './invariants/moment.js';
 import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';
 import { isClockSet, noting, withSteadyClock } from './set-clocks.js';
 import { World } from './world.js';
 
 export interface RunResult {
+  /** The first, by whichever judge. */
   readonly violation: Violation | null;
+  readonly judgement: Judgement;
   readonly readings: number;
   /** Failures of the mains of a UPS. */
   readonly outages: number;
@@ -23,33 +26,42 @@ const mostTurns = 100;
 type ExtraObserver = (oracle: Observer, world: World) => Observer;
 
 /** `extraObserver`: observes what the oracle observes. A world whose clock is set is played with a steady one too. */
-export async function play(scenario: Scenario, extraObserver?: ExtraObserver): Promise<RunResult> {
-  if (!isClockSet(scenario)) return playOnce(scenario, extraObserver);
+export async function play(
+  scenario: Scenario,
+  extraObserver?: ExtraObserver,
+  choice: OracleChoice = 'old',
+): Promise<RunResult> {
+  if (!isClockSet(scenario)) return playOnce(scenario, choice, extraObserver);
   const course: string[] = [];
-  const result = await playOnce(scenario, (oracle, world) =>
+  const result = await playOnce(scenario, choice, (oracle, world) =>
     noting(extraObserver?.(oracle, world) ?? oracle, (what) =>
       course.push(`${String(world.nowMs)} ms: ${what}`),
     ),
   );
   if (result.violation !== null) return result;
   const steady: string[] = [];
-  await playOnce(withSteadyClock(scenario), (oracle, world) =>
+  await playOnce(withSteadyClock(scenario), choice, (oracle, world) =>
     noting(oracle, (what) => steady.push(`${String(world.nowMs)} ms: ${what}`)),
   );
   const place = course.findIndex((what, index) => what !== steady[index]);
   if (place === -1 && course.length === steady.length) return result;
   const text = `${course[place] ?? 'nothing'} instead of ${steady[place === -1 ? course.length : place] ?? 'nothing'}`;
   const rule = 'a wall clock that is set changes nothing';
-  return { ...result, violation: { atMs: result.playedMs, rule, text } };
+  const violation = { atMs: result.playedMs, rule, text };
+  return { ...result, violation, judgement: { old: violation, new: violation } };
 }
 
-async function playOnce(scenario: Scenario, extraObserver?: ExtraObserver): Promise<RunResult> {
-  let oracle: Oracle | undefined;
+async function playOnce(
+  scenario: Scenario,
+  choice: OracleChoice,
+  extraObserver?: ExtraObserver,
+): Promise<RunResult> {
+  let judges: Judges | undefined;
   const world = new World(scenario.site, (one) => {
-    oracle = new Oracle(one);
-    return extraObserver?.(oracle, one) ?? oracle;
+    judges = new Judges(choice, one);
+    return extraObserver?.(judges.observer, one) ?? judges.observer;
   });
-  if (oracle === undefined) throw new Error('a world has a witness');
+  if (judges === undefined) throw new Error('a world has a witness');
   let outages = 0;
   for (const { atMs, worldEvent } of scenario.worldEvents)
     world.at(atMs, () => {
@@ -57,17 +69,20 @@ async function playOnce(scenario: Scenario, extraObserver?: ExtraObserver): Prom
       world.perform(worldEvent);
       outages += Math.max(0, outagesOf(world) - before);
     });
-  while (oracle.violation === null && world.nextAtMs <= scenario.durationMs) {
+  while (!judges.isDecided && world.nextAtMs <= scenario.durationMs) {
     world.next();
     for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
       world.daemon.unsettled = false;
       await settled();
-      oracle.handledOther();
+      judges.observer.handledOther();
     }
     world.settled();
   }
-  const { violation, readings, starts, powerOffs, blackouts } = oracle;
-  return { violation, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };
+  const { judgement, figures } = judges;
+  const { readings, starts, powerOffs, blackouts } = figures;
+  const found = [judgement.old ?? [], judgement.new ?? []].flat().sort((a, b) => a.atMs - b.atMs);
+  const violation = found[0] ?? null;
+  return { violation, judgement, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };
 }
 
 function outagesOf(world: World): number {

@@ -1,0 +1,264 @@
+import { expect } from 'chai';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
+import { groupPolicy } from '../generator/settings.js';
+import { Random } from '../random.js';
+import { localStep, Played, server, serverStep, settings, step, ups } from './played.js';
+
+const [sync, guests] = [localStep('sync'), localStep('guests')];
+const powerOff = ['simulated-power-off'];
+const exited = (code: number) => ({ kind: 'exited', code, output: '' }) as const;
+const done = { kind: 'done' } as const;
+/** In a world with servers. */
+const withServers = (...orders: readonly number[]): Played =>
+  new Played({}, { servers: orders.map((order, place) => server(`s${String(place)}`, order)) });
+/** In an outage whose sequence has done this step. */
+const after = (one: PlanStep, played = new Played()): Played => {
+  played.shutsDown(one).observer.ended(one, done);
+  return played;
+};
+const restarts = (played: Played): Played => {
+  played.observer.daemonDied(false);
+  played.world.nowMs += 1_000;
+  played.observer.daemonStarted();
+  return played;
+};
+
+describe('one sequence per outage', () => {
+  it('is broken by a second one, one that is forgotten, and one that is resumed after its end', () => {
+    const again = new Played().shutsDown(sync);
+    expect(again.broken).to.equal(undefined);
+    expect(again.falls('LOW_BATTERY: charge 17 %', sync).broken).to.equal('one sequence per outage');
+    const forgotten = restarts(new Played().shutsDown(sync)).reads('OB', 17, 1_800, 17);
+    expect(forgotten.broken).to.equal('a decision holds across a restart');
+    const over = new Played().shutsDown(sync).says('SHUTDOWN_CANCELLED', 'by hand');
+    expect(over.broken).to.equal(undefined);
+    expect(over.says('SHUTDOWN_RESUMED', 'LOW_BATTERY').broken).to.equal(
+      'a sequence that has ended is not resumed',
+    );
+  });
+});
+
+describe('the disk before a command', () => {
+  it('is broken by a command without a decision on disk', () => {
+    const played = after(sync).says('SHUTDOWN_CANCELLED', 'by hand').reads('OL', 50, 3_000, 90);
+    played.world.perform({ kind: 'demand', ups: 'a', on: true });
+    played.reads('OL FSD', 50, 3_000, 1, 'a', () => {
+      played.observer.ran(['wall']);
+      played.says('SHUTDOWN_TRIGGERED', 'FSD: forced');
+    });
+    expect(played.broken).to.equal('the decision is on disk before its command');
+  });
+
+  it('is broken by a power-off that runs again after its success', () => {
+    const played = after(sync);
+    played.observer.ran(powerOff);
+    played.observer.commandEnded(exited(0), powerOff);
+    played.says('SHUTDOWN_SEQUENCE_COMPLETE', 'all phases have ended');
+    played.reads('OB', 17, 1_800, 10).observer.ran(powerOff);
+    expect(played.passes(1).broken).to.equal('an ended power-off never runs again');
+  });
+
+  it('is broken by a power-off that is tried again once power is back', () => {
+    const played = after(sync);
+    played.observer.ran(powerOff);
+    played.observer.commandEnded(exited(1), powerOff);
+    played.mains(230).reads('OL', 17, 1_800, 4).passes(3);
+    played.observer.ran(powerOff);
+    expect(played.passes(1).broken).to.equal('no power-off is tried again once power is back');
+  });
+
+  it('is broken by a step of a dry run', () => {
+    expect(new Played({ dryRun: true }).shutsDown(sync).broken).to.equal('a dry run runs nothing');
+  });
+});
+
+describe('the order', () => {
+  it('of phases is broken by one that begins in another, or after a later one', () => {
+    const within = new Played().shutsDown(guests);
+    within.observer.began(sync);
+    expect(within.broken).to.equal('phases keep their order');
+    const late = after(sync);
+    late.observer.began(guests);
+    expect(late.passes(1).broken).to.equal('phases keep their order');
+  });
+
+  it('is broken by a step without a sequence', () => {
+    const played = after(sync).says('SHUTDOWN_CANCELLED', 'by hand').passes(1);
+    played.observer.began(serverStep('s0'));
+    expect(played.passes(1).broken).to.equal('no sequence, no step');
+  });
+
+  it('of servers is broken by one that does not wait for the order before', () => {
+    const played = withServers(10, 20).shutsDown(serverStep('s0'));
+    played.observer.commanded('s1');
+    expect(played.broken).to.equal('an order waits for the one before it');
+  });
+
+  it('of servers is broken by equal ones that do not begin together', () => {
+    const played = withServers(10, 10).shutsDown(serverStep('s0')).reads('OB', 17, 1_800, 2);
+    played.observer.ended(serverStep('s0'), done);
+    expect(played.broken).to.equal('equal orders run together');
+  });
+
+  it('of servers is broken by a wait that says off of one that is on', () => {
+    const played = withServers(10).shutsDown(serverStep('s0'));
+    const about = { server: 's0', commandedBy: 's0', timeoutSeconds: 5, followsSeconds: 5 };
+    played.observer.ended(step({ kind: 'awaitOff', ...about }, 'remote_servers', 's0/off'), done);
+    expect(played.broken).to.equal('a server that is said to be off is off');
+  });
+});
+
+describe('repetition', () => {
+  it('is broken by a step that runs twice, and by a finished one that runs again after a crash', () => {
+    const twice = new Played().shutsDown(guests);
+    twice.observer.began(guests);
+    expect(twice.passes(1).broken).to.equal('nothing is commanded twice at the same time');
+    const again = after(sync).passes(1);
+    restarts(again).says('SHUTDOWN_RESUMED', 'LOW_BATTERY');
+    again.observer.began(sync);
+    expect(again.passes(1).broken).to.equal('no finished step runs again');
+  });
+});
+
+describe('the point of no return', () => {
+  it('is broken by what begins once power is back, and by power that ends nothing', () => {
+    const back = () => new Played().shutsDown(sync).mains(230).reads('OL', 18, 2_000, 2);
+    const played = back();
+    played.observer.began(guests);
+    expect(played.broken).to.equal('nothing destructive begins once power is back');
+    expect(back().passes(3).broken).to.equal('power that is back ends what can still be ended');
+  });
+
+  it('is broken by a sequence that is cancelled after it', () => {
+    const played = new Played().shutsDown(guests).says('SHUTDOWN_CANCELLED', 'by hand');
+    expect(played.broken).to.equal('past the point of no return a sequence runs to its end');
+  });
+});
+
+describe('the pace', () => {
+  it('is broken by a sequence that begins nothing, or stands still', () => {
+    expect(new Played().shutsDown().broken).to.equal('the first steps begin at the trigger');
+    const idle = after(sync).reads('OB', 17, 1_800, 8);
+    expect(idle.broken).to.equal('a sequence goes on');
+  });
+
+  it('is broken by a step that outlasts its budget', () => {
+    const played = new Played().shutsDown(sync).reads('OB', 17, 1_800, 12);
+    expect(played.broken).to.equal('a step ends within its budget');
+  });
+});
+
+describe('the gates', () => {
+  it('are broken by a power-off before a server of its own', () => {
+    const played = withServers(10).shutsDown(serverStep('s0'));
+    played.observer.ran(powerOff);
+    expect(played.broken).to.equal('the power-off waits for the servers of all groups');
+  });
+});
+
+describe('servers', () => {
+  const ends = (outcome: Parameters<Played['observer']['ended']>[1]): string | undefined => {
+    const one = serverStep('s0');
+    const played = withServers(10).shutsDown(one).reads('OB', 17, 1_800);
+    played.observer.ended(one, outcome);
+    return played.broken;
+  };
+
+  it('are broken by one that is reachable and gets no command, or is said to be done without', () => {
+    expect(ends(done)).to.equal('no server is said to be done that has no command');
+    expect(ends({ kind: 'failed', how: 'failed', reason: '' })).to.equal(
+      'every reachable server has its final command in time',
+    );
+  });
+});
+
+describe('a complete sequence', () => {
+  it('is broken by what it leaves out', () => {
+    const played = after(sync);
+    expect(played.says('SHUTDOWN_SEQUENCE_COMPLETE', 'all phases have ended').broken).to.equal(
+      'a complete sequence has left nothing out',
+    );
+  });
+
+  it('is broken by a summary that is missing, or says something else of a server', () => {
+    const rule = 'one summary lists every server';
+    const one = serverStep('s0');
+    const untold = withServers(10).shutsDown(one);
+    untold.observer.commanded('s0');
+    untold.observer.ended(one, done);
+    expect(untold.says('SHUTDOWN_SEQUENCE_COMPLETE', 'all phases have ended').broken).to.equal(rule);
+    const wrong = withServers(10).shutsDown(one);
+    wrong.observer.commanded('s0');
+    wrong.observer.ended(one, done);
+    expect(wrong.says('REMOTE_SHUTDOWN_SUMMARY', 'a: 0 of 1 ok: s0 failed').broken).to.equal(rule);
+  });
+});
+
+describe('an output', () => {
+  const output = { ups: 'a', offDelaySeconds: 60, behaviour: 'cuts' } as const;
+  const cutStep = step(
+    { kind: 'upsOutputOff', ups: 'a', command: 'shutdown.return', offDelaySeconds: 60 },
+    'ups_output_off',
+    'ups_output_off/a',
+  );
+
+  it('is broken where it is cut under what still needs it, or without local shutdown', () => {
+    const under = new Played({}, { servers: [server('s0', 10)], outputs: [output] }).shutsDown(
+      serverStep('s0'),
+    );
+    under.observer.cut('a');
+    expect(under.passes(1).broken).to.equal('no output is cut under what still needs it');
+    const off = { enabled: false, triggerOn: 'any', fallback: false } as const;
+    const alone = new Played({ localShutdown: off }, { outputs: [output] }).shutsDown(sync);
+    alone.observer.cut('a');
+    expect(alone.broken).to.equal('an output is cut only before a local power-off');
+  });
+
+  it('is broken where it stays on though nothing needs it', () => {
+    const played = after(sync, new Played({}, { outputs: [output] }));
+    played.observer.began(cutStep);
+    played.observer.ended(cutStep, { kind: 'skipped', reason: 'this host still needs it' });
+    expect(played.passes(1).broken).to.equal('an output that nothing needs is cut');
+  });
+});
+
+describe('the next boot', () => {
+  it('is broken where nothing is told of what was done', () => {
+    const played = new Played({}, { journalsStay: true }).shutsDown(sync);
+    played.observer.hostDown('power-off');
+    played.observer.recovered(null);
+    expect(played.broken).to.equal('another boot hears what had been done, once');
+  });
+});
+
+describe('a quorum', () => {
+  const members = ['a', 'b'];
+  const group = { ...groupPolicy(new Random(1), members, true, true), minHealthy: 1, triggers: settings };
+  const rack = (): Played => {
+    const own = members.map((name) => ups(name, { isLocal: false, advisory: true, groups: [group.name] }));
+    return new Played({ ups: own, groups: [group] });
+  };
+  const both = (played: Played, status: string, count: number): Played => {
+    for (let left = count; left > 0; left -= 1)
+      played.reads(status, 100, 3_000, 1, 'a').reads(status, 100, 3_000, 1, 'b');
+    return played;
+  };
+
+  it('is broken by a group that falls while it holds', () => {
+    const played = both(rack(), 'OL', 60).says('SHUTDOWN_TRIGGERED', 'none healthy', group.groupId);
+    expect(played.passes(1).broken).to.be.oneOf([
+      'nothing is shut down while power is truly fine',
+      'a group never falls while its quorum holds',
+    ]);
+  });
+
+  it('is broken by a group that does not fall when no quorum is possible', () => {
+    const played = both(both(rack(), 'OL', 60).mains(0), 'OB', 60);
+    for (const name of members)
+      played.says('TRIGGER_ADVISORY', 'FSD: forced; its redundancy group decides', name);
+    expect(played.passes(5).broken).to.be.oneOf([
+      'a condition stands as long as the specification asks',
+      'a quorum that cannot hold starts the sequence',
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+// The second harm: nothing is commanded before the condition of a trigger, FSD or the silence of a UPS on battery has stood as long
+// as the specification asks, by what the daemon was told.
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
+import { isCertainlySlow } from './conditions.js';
+import type { Answer, Course } from './courses.js';
+import { isFed } from './courses.js';
+import { holdsOf, isInDoubt } from './holds.js';
+import { Invariant } from './invariant.js';
+
+/** Watched time has the resolution of a tick. */
+const tickMs = 250;
+/** LB waits for at most this much of the stabilization delay. */
+const longestFlagMs = 5_000;
+
+/** What a charge or a runtime needs; LB, and both together, leave no doubt. */
+function isLow(told: Told, name: 'chargePercent' | 'runtimeSeconds', threshold: number): boolean {
+  const { course, settings, ups, outMs } = told;
+  const last = course.recent.at(-1);
+  if (last === undefined || outMs < settings.stabilizationMs) return false;
+  const { lowBatteryPercent, criticalRuntimeSeconds: critical } = settings;
+  const { chargePercent, runtimeSeconds, status } = last.reading;
+  const areLow = (chargePercent ?? 0) < lowBatteryPercent && (runtimeSeconds ?? 0) < critical;
+  const { valueMs } = holdsOf(last, ups, critical);
+  const isDoubted = !status.includes('LB') && !areLow && isInDoubt(course.recent, name, threshold, valueMs);
+  return (
+    !isDoubted && isRow(told, ({ reading: { [name]: value } }) => (value === null ? null : value < threshold))
+  );
+}
+
+const ofSource = new Set(['OB', 'OL', 'TRIM', 'BOOST', 'BYPASS', 'OFF']);
+
+interface Told {
+  readonly course: Course;
+  readonly settings: TriggerSettings;
+  readonly ups: UpsSettings;
+  readonly nowMs: number;
+  readonly outMs: number;
+}
+
+/** Null: it has stood; else what is missing. */
+const rules: Readonly<Record<string, (told: Told) => boolean>> = {
+  FSD: ({ course: { recent } }) => recent.at(-1)?.reading.status.includes('FSD') === true,
+  LOW_BATTERY: (told) => isLow(told, 'chargePercent', told.settings.lowBatteryPercent),
+  CRITICAL_RUNTIME: (told) => isLow(told, 'runtimeSeconds', told.settings.criticalRuntimeSeconds),
+  DEPLETION: ({ outMs, course, ups, settings }) =>
+    outMs >= Math.max(settings.stabilizationMs, settings.depletion.graceMs) &&
+    !isCertainlySlow(course, settings, ups),
+  EXTENDED_TIME: (told) =>
+    told.settings.extendedTime.enabled &&
+    told.outMs >= told.settings.stabilizationMs &&
+    isRow(told, ({ givenMs }) => givenMs > told.settings.extendedTime.thresholdMs),
+  LOW_BATTERY_FLAG: (told) =>
+    told.settings.lowBatteryFlag &&
+    told.outMs >= Math.min(longestFlagMs, told.settings.stabilizationMs) &&
+    isRow(told, ({ reading: { status } }) => status.includes('LB')),
+  OUTPUT_OFF: ({ course: { recent }, nowMs, settings: { outputOffMs } }) => {
+    const isOff = ({ reading: { status } }: Answer) => status.includes('OFF') && !status.includes('OB');
+    const first = recent[recent.findLastIndex((answer) => !isOff(answer)) + 1];
+    const sinceMs = recent.every(isOff) ? -Infinity : (first?.atMs ?? nowMs);
+    return outputOffMs > 0 && nowMs - sinceMs >= outputOffMs;
+  },
+  FAILSAFE: ({ course: { recent, failures }, nowMs, ups, settings: { failsafeMs } }) => {
+    // Without charge and runtime words that name no source are silence.
+    const last = recent.findLast(({ reading }) => reading.status.some((word) => ofSource.has(word)));
+    const wasOut = last !== undefined && (!isFed(last.reading) || last.reading.status.includes('BYPASS'));
+    const silentMs = nowMs - (last?.atMs ?? nowMs) + tickMs;
+    const polls = Math.max(failures.length, silentMs / ups.pollDeadlineMs);
+    return wasOut && silentMs >= failsafeMs && polls >= ups.maxStaleDataTolerance;
+  },
+};
+
+export class StoodLongEnough extends Invariant {
+  checked(): void {
+    const { triggers, nowMs, sequences, world } = this.facts;
+    for (const { ups: groupId, name, detail } of triggers) {
+      const ups = this.facts.policy(groupId);
+      const course = this.facts.courses.of(groupId);
+      // A daemon that goes back to an older snapshot goes on from its counts.
+      if (ups === undefined || sequences.hasLost) continue;
+      const group = / by the thresholds of ([^:]+):/.exec(detail)?.[1];
+      const settings = world.policies.groups.find((one) => one.name === group)?.triggers ?? ups.triggers;
+      const outMs = nowMs - (course.mayBeOutSinceMs ?? nowMs);
+      if (rules[name]?.({ course, settings, ups, nowMs, outMs }) !== true)
+        this.facts.violated('a condition stands as long as the specification asks', `${groupId}: ${detail}`);
+    }
+  }
+}
+
+/** Confirmed by as many readings without line power in a row, but for those without the value. */
+function isRow(
+  { course: { recent }, settings: { confirmations } }: Told,
+  meets: (answer: Answer) => boolean | null,
+): boolean {
+  let left = confirmations;
+  for (let place = recent.length - 1; place >= 0 && left > 0; place -= 1) {
+    const answer = recent[place];
+    if (answer === undefined || isFed(answer.reading)) break;
+    const isMet = meets(answer);
+    if (isMet === false) break;
+    if (isMet === true) left -= 1;
+  }
+  return left === 0;
+}
