@@ -30,7 +30,7 @@ const layers = {
     ['state'],
     ['view'],
     ['decision'],
-    ['configure'],
+    ['configure', 'effects'],
     ['snapshot', 'step'],
   ],
   'supervisor/config': [

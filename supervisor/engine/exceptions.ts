@@ -1,7 +1,7 @@
 // The exceptions of policy, for the operator: one event for each place that threw, and /ready (specification/sequence.md#readiness).
 import { errorTrace } from '../../shared/domain/base/error-message.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
-import type { Loss } from '../policy/base/effect-collector.js';
+import type { Loss } from '../policy/base/loss.js';
 
 /** A bug that comes back seldom is still there; after this without an exception it is taken to be gone. */
 const troubleMs = 10 * 60_000;

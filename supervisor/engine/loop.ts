@@ -2,7 +2,7 @@
 // It knows no worker and no file.
 import type { Instant } from '../../shared/domain/base/instant.js';
 import type { Guard } from '../guard/guard.js';
-import type { Loss } from '../policy/base/effect-collector.js';
+import type { Loss } from '../policy/base/loss.js';
 import type { Effect } from '../policy/base/effects.js';
 import type { Input } from '../policy/base/inputs.js';
 import type { PolicyState } from '../policy/state/state.js';

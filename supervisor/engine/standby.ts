@@ -1,7 +1,7 @@
 // Stands in where policy has thrown: starts what the reserve decides, and tells policy of it when its steps succeed again. Its
 // memory is a file beside the snapshot.
 import type { SequenceCause } from '../../shared/domain/status/states.js';
-import type { Loss } from '../policy/base/effect-collector.js';
+import type { Loss } from '../policy/base/loss.js';
 import type { Input, PolicySettings } from '../policy/base/inputs.js';
 import type { PolicyState } from '../policy/state/state.js';
 import type { ShutdownRecord } from '../sequence/journal/record.js';

@@ -6,7 +6,7 @@ import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
 import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status/status-model.js';
 import type { PhaseLoss } from '../policy/power/phase-loss.js';
 import { lostPhases } from '../policy/power/phase-loss.js';
-import { shownVoltage } from '../policy/view/power-quality-messages.js';
+import { voltageAt, voltageText } from '../policy/view/quality-words.js';
 import type { Readings } from '../policy/power/readings.js';
 
 export interface OpenAlarm {
@@ -75,8 +75,10 @@ function alarmsOf({ row, phaseLoss, readings, voltage, conditions }: UpsNow): re
     timeOnBattery > 0 ? alarm('ON_BATTERY', `is still on battery ${charge}`, timeOnBattery) : [];
   const { last, variables } = readings;
   /** As it is judged: of three phases the lowest or the highest. */
-  const volts = (side: 'LOW' | 'HIGH'): string =>
-    (last && shownVoltage(mainsVoltageOf(last.reading, variables, voltage.reportedVolts), side)) ?? 'unknown';
+  const volts = (side: 'LOW' | 'HIGH'): string => {
+    const at = last && voltageAt(mainsVoltageOf(last.reading, variables, voltage.reportedVolts), side);
+    return at === null ? 'unknown' : voltageText(at);
+  };
   const lost = lostPhases(phaseLoss);
   // Without a reading nothing else is known.
   if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];

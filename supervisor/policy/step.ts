@@ -8,16 +8,17 @@ import type { Effect } from './base/effects.js';
 import { resumeSequence } from './decision/resume.js';
 import { fsdAfterOwn } from './trigger/fsd-latch.js';
 import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './decision/group.js';
+import { evaluatedPart, readPart } from './effects/group-part.js';
+import type { Part } from './effects/part.js';
+import { inOrder, part } from './effects/part.js';
+import { upsPart } from './effects/ups-part.js';
 import type { Input, PolicySettings } from './base/inputs.js';
-import type { Loss } from './base/effect-collector.js';
-import { EffectCollector } from './base/effect-collector.js';
-import type { Shutdown } from './trigger/shutdown.js';
 import { sequenceOver } from './trigger/shutdown.js';
 import type { GroupState } from './state/group-state.js';
 import { withRecalled } from './power/readings.js';
 import type { PolicyState } from './state/state.js';
 import { groupOf, upsOf } from './state/state.js';
-import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './decision/ups.js';
+import { unread, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './decision/ups.js';
 import type { UpsState } from './state/ups-state.js';
 
 /** Redundancy groups are evaluated once a second (specification/policy.md#redundancy-groups). */
@@ -25,94 +26,95 @@ const evaluationMs = 1_000;
 
 type Polled = Extract<Input, { kind: 'polled' }>;
 
-export interface Stepped {
-  readonly state: PolicyState;
-  readonly effects: readonly Effect[];
-  /** What threw; all else of the step stands. */
-  readonly lost: readonly Loss[];
-}
+/** The next state and the effects of one input, in the order in which they are performed. */
+export type Stepped = Part<PolicyState>;
 
 /**
  * Returns the next state and the effects of one input. `state` is not changed; the two share unchanged parts. An input
  * about an unknown UPS or group only moves the clock.
  */
 export function step(state: PolicyState, input: Input): Stepped {
-  const effects = new EffectCollector();
-  const next = after({ ...state, clock: advanced(state.clock, input.at) }, input, effects);
-  return { state: next, effects: effects.effects(), lost: effects.lost };
+  const stepped = after({ ...state, clock: advanced(state.clock, input.at) }, input);
+  return { ...stepped, effects: inOrder(stepped.effects) };
 }
 
-function after(state: PolicyState, input: Input, effects: EffectCollector): PolicyState {
+function after(state: PolicyState, input: Input): Stepped {
   switch (input.kind) {
     case 'configured':
-      return afterSettings(state, input.settings, effects);
+      return afterSettings(state, input.settings);
     case 'polled':
-      return afterPoll(state, input, effects);
+      return afterPoll(state, input);
     case 'ticked':
-      return afterTick(state, effects);
+      return afterTick(state);
     case 'tested':
-      effects.requestSnapshot();
-      return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
+      return saved(withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock)));
     case 'forcedShutdown':
-      effects.requestSnapshotFirst();
-      return withUps(state, input.groupId, (ups) => ({
-        ...ups,
-        fsd: fsdAfterOwn(ups.fsd, input.state, state.clock),
-      }));
-    case 'assessed':
-      return withUps(state, input.groupId, (ups) =>
-        upsAfterAssessment(ups, input.estimate, state.clock, effects),
+      return saved(
+        withUps(state, input.groupId, (ups) => ({
+          ...ups,
+          fsd: fsdAfterOwn(ups.fsd, input.state, state.clock),
+        })),
+        true,
       );
+    case 'assessed':
+      return withPart(state, input.groupId, (ups) => {
+        const change = { before: ups, ...unread({ ...ups, estimate: input.estimate }) };
+        return upsPart({ ...change, now: state.clock, tookMs: 0 }, change.lost);
+      });
     case 'gaugesRecalled':
-      effects.requestSnapshot();
-      return withUps(state, input.groupId, (ups) => ({
-        ...ups,
-        readings: { ...ups.readings, gauges: withRecalled(ups.readings.gauges, input.read) },
-      }));
+      return saved(
+        withUps(state, input.groupId, (ups) => ({
+          ...ups,
+          readings: { ...ups.readings, gauges: withRecalled(ups.readings.gauges, input.read) },
+        })),
+      );
     case 'sequenceEnded':
-      effects.requestSnapshot();
-      return withShutdown(state, input.groupId, sequenceOver);
-    case 'openSequenceFound':
-      effects.requestSnapshot();
-      return resumeSequence(state, input.groupId, input.request, input.sinceUnixSeconds, effects);
+      return saved(withSequenceOver(state, input.groupId));
+    case 'openSequenceFound': {
+      const next = resumeSequence(state, input.groupId, input.request, input.sinceUnixSeconds);
+      const changed = next.groups.filter(({ row }, place) => row !== state.groups[place]?.row);
+      return saved(next, false, published(changed));
+    }
     default:
       return unreachable(input);
   }
 }
 
-function afterSettings(state: PolicyState, settings: PolicySettings, effects: EffectCollector): PolicyState {
-  for (const { groupId } of [...settings.ups, ...settings.redundancyGroups]) effects.rowChanged(groupId);
-  effects.requestSnapshot();
-  return configured(settings, state.clock, {
+function saved(state: PolicyState, first = false, effects: readonly Effect[] = []): Stepped {
+  return { state, effects: [{ kind: 'saveSnapshot', first }, ...effects], lost: [] };
+}
+
+function published(all: readonly { readonly policy: { readonly groupId: string } }[]): readonly Effect[] {
+  return all.map(({ policy: { groupId } }) => ({ kind: 'publish', groupId }));
+}
+
+function afterSettings(state: PolicyState, settings: PolicySettings): Stepped {
+  const next = configured(settings, state.clock, {
     ups: (groupId) => upsOf(state, groupId),
     group: (groupId) => groupOf(state, groupId),
     evaluatedMs: state.evaluatedMs,
   });
+  return saved(next, false, published([...next.ups, ...next.groups]));
 }
 
-function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector): PolicyState {
+function afterPoll(state: PolicyState, input: Polled): Stepped {
   const { outcome, tookMs = 0, groupId } = input;
-  const askedMs = Math.min(input.askedMs ?? Infinity, state.clock.monotonicMs);
+  const { clock: now } = state;
+  const askedMs = Math.min(input.askedMs ?? Infinity, now.monotonicMs);
   const { voltageHysteresisMs } = state.settings;
-  const polled = withUps(state, groupId, (ups) =>
-    upsAfterPoll(ups, { outcome, tookMs, askedMs, voltageHysteresisMs }, state.clock, effects),
-  );
+  const polled = withPart(state, groupId, (before) => {
+    const decided = upsAfterPoll(before, { outcome, tookMs, askedMs, voltageHysteresisMs }, now);
+    return upsPart({ before, now, tookMs, ...decided }, decided.lost);
+  });
   const before = upsOf(state, groupId);
-  const ups = upsOf(polled, groupId);
-  const groupIndexes = polled.groupsOfUps.get(groupId) ?? [];
-  if (before === undefined || ups === undefined || groupIndexes.length === 0) return polled;
+  const ups = upsOf(polled.state, groupId);
+  const groups = state.groupsOfUps.get(groupId) ?? [];
+  if (before === undefined || ups === undefined || groups.length === 0) return polled;
   const isRead = ups.readings.last !== before.readings.last;
-  const groups = !isRead
-    ? polled.groups
-    : polled.groups.map((group, place) =>
-        groupIndexes.includes(place)
-          ? ofGroup('a reading', group, effects, () =>
-              groupAfterReading(group, before, ups, state.clock, effects),
-            )
-          : group,
-      );
-  const started = hasStarted(before, ups) ? groupIndexes : [];
-  return withMembersStarted({ ...polled, groups }, started, effects);
+  const read = withGroups(polled, isRead ? groups : [], 'a reading', (group) =>
+    readPart(group, groupAfterReading(group, ups, now), before, ups),
+  );
+  return withMembersStarted(read, hasStarted(before, ups) ? groups : []);
 }
 
 const hasStarted = (before: UpsState, after: UpsState): boolean =>
@@ -130,76 +132,80 @@ function groupIndexesOfStarted(
   });
 }
 
-/** `groupIndexes`: the groups of the UPSes whose own sequences have started at this input. */
-function withMembersStarted(
-  state: PolicyState,
-  groupIndexes: readonly number[],
-  effects: EffectCollector,
-): PolicyState {
-  if (groupIndexes.length === 0) return state;
+/** `indexes`: the groups of the UPSes whose own sequences have started at this input. */
+function withMembersStarted(stepped: Stepped, indexes: readonly number[]): Stepped {
+  const { state } = stepped;
   const lookup = (groupId: string) => upsOf(state, groupId);
-  const groups = state.groups.map((group, place) =>
-    groupIndexes.includes(place)
-      ? ofGroup('a start', group, effects, () => groupAfterMemberStarted(group, lookup, state.clock, effects))
-      : group,
-  );
-  return { ...state, groups };
-}
-
-/** What the input means for one group: an exception there costs no other group, and no UPS, its decision. */
-function ofGroup(
-  input: string,
-  group: GroupState,
-  effects: EffectCollector,
-  act: () => GroupState,
-): GroupState {
-  return effects.part(input, group.policy.groupId, group, act);
-}
-
-function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
-  const ups = upsAfterTicks(state.ups, state.clock, effects);
-  const ticked = withMembersStarted({ ...state, ups }, groupIndexesOfStarted(state, ups), effects);
-  const { monotonicMs } = state.clock;
-  if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
-  const lookup = (groupId: string) => upsOf(ticked, groupId);
-  const groups = ticked.groups.map((group) =>
-    ofGroup('a tick', group, effects, () => groupEvaluated(group, lookup, state.clock, effects)),
-  );
-  return { ...ticked, groups, evaluatedMs: monotonicMs };
-}
-
-/** Most ticks change no UPS; then the same array is returned. */
-function upsAfterTicks(
-  all: readonly UpsState[],
-  clock: PolicyClock,
-  effects: EffectCollector,
-): readonly UpsState[] {
-  let changed: UpsState[] | null = null;
-  all.forEach((before, place) => {
-    const { groupId } = before.policy;
-    const ups = effects.part('a tick', groupId, before, () => upsAfterTick(before, clock, effects));
-    if (ups === before) return;
-    changed ??= [...all];
-    changed[place] = ups;
+  return withGroups(stepped, indexes, 'a start', (group) => {
+    const evaluated = groupAfterMemberStarted(group, lookup, state.clock);
+    return evaluated === null ? null : evaluatedPart(group, evaluated, lookup);
   });
-  return changed ?? all;
 }
 
-function withShutdown(
-  state: PolicyState,
-  group: string,
-  change: (shutdown: Shutdown) => Shutdown,
-): PolicyState {
-  const changed = withUps(state, group, (ups) => ({ ...ups, shutdown: change(ups.shutdown) }));
+/** What the input means for these groups: an exception in one costs no other group, and no UPS, its decision. */
+function withGroups(
+  { state, effects, lost }: Stepped,
+  indexes: readonly number[],
+  input: string,
+  act: (group: GroupState) => Part<GroupState> | null,
+): Stepped {
+  if (indexes.length === 0) return { state, effects, lost };
+  const parts = state.groups.map((group, place) =>
+    indexes.includes(place) ? part(input, group, () => act(group)) : null,
+  );
+  return {
+    state: { ...state, groups: state.groups.map((group, place) => parts[place]?.state ?? group) },
+    effects: [...effects, ...parts.flatMap((one) => one?.effects ?? [])],
+    lost: [...lost, ...parts.flatMap((one) => one?.lost ?? [])],
+  };
+}
+
+function afterTick(state: PolicyState): Stepped {
+  const ups = upsTicked(state);
+  const ticked = withMembersStarted(ups, groupIndexesOfStarted(state, ups.state.ups));
+  const { clock: now, groups, evaluatedMs } = state;
+  if (groups.length === 0 || now.monotonicMs - evaluatedMs < evaluationMs) return ticked;
+  const lookup = (groupId: string) => upsOf(ticked.state, groupId);
+  const evaluated = withGroups(ticked, [...groups.keys()], 'a tick', (group) =>
+    evaluatedPart(group, groupEvaluated(group, lookup, now), lookup),
+  );
+  return { ...evaluated, state: { ...evaluated.state, evaluatedMs: now.monotonicMs } };
+}
+
+/** Most ticks change no UPS; then the same array is kept. */
+function upsTicked(state: PolicyState): Stepped {
+  const { clock: now, ups } = state;
+  const parts = ups.map((before) => part('a tick', before, () => upsTick(before, now)));
+  if (parts.every((one) => one === null)) return { state, effects: [], lost: [] };
+  return {
+    state: { ...state, ups: ups.map((before, place) => parts[place]?.state ?? before) },
+    effects: parts.flatMap((one) => one?.effects ?? []),
+    lost: parts.flatMap((one) => one?.lost ?? []),
+  };
+}
+
+function upsTick(before: UpsState, now: PolicyClock): Part<UpsState> | null {
+  const decided = upsAfterTick(before, now);
+  return decided === null ? null : upsPart({ before, now, tookMs: 0, ...decided }, decided.lost);
+}
+
+function withSequenceOver(state: PolicyState, group: string): PolicyState {
+  const changed = withUps(state, group, (ups) => ({ ...ups, shutdown: sequenceOver(ups.shutdown) }));
   const groups = changed.groups.map((one) =>
-    one.policy.groupId === group ? { ...one, shutdown: change(one.shutdown) } : one,
+    one.policy.groupId === group ? { ...one, shutdown: sequenceOver(one.shutdown) } : one,
   );
   return { ...changed, groups };
 }
 
 function withUps(state: PolicyState, groupId: string, change: (ups: UpsState) => UpsState): PolicyState {
+  return withPart(state, groupId, (ups) => ({ state: change(ups), effects: [], lost: [] })).state;
+}
+
+/** An unknown UPS changes nothing. */
+function withPart(state: PolicyState, groupId: string, act: (ups: UpsState) => Part<UpsState>): Stepped {
   const place = state.upsIndex.get(groupId);
   const ups = upsOf(state, groupId);
-  if (place === undefined || ups === undefined) return state;
-  return { ...state, ups: state.ups.with(place, change(ups)) };
+  if (place === undefined || ups === undefined) return { state, effects: [], lost: [] };
+  const { state: next, effects, lost } = act(ups);
+  return { state: { ...state, ups: state.ups.with(place, next) }, effects, lost };
 }

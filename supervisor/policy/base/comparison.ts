@@ -1,14 +1,24 @@
-// Compares two values field by field. A comparison lists every field of its type: a missing one does not compile.
+// Compares plain data.
 
-/** Per field: true when the two values count as equal. */
-export type Comparison<T> = { readonly [K in keyof T]-?: (a: T[K], b: T[K]) => boolean };
+/** Fields that count as equal when their function says so. */
+export type Exceptions<T> = { readonly [K in keyof T]?: (a: T[K], b: T[K]) => boolean };
 
-export const identical = (a: unknown, b: unknown): boolean => a === b;
-/** For a field that another field covers, or whose change does not matter. */
+/** For a field whose change does not matter. */
 export const ignored = (): boolean => true;
 
-export function same<T>(comparison: Comparison<T>, a: T, b: T): boolean {
-  for (const key in comparison) if (a[key] !== b[key] && !comparison[key](a[key], b[key])) return false;
+/** Whether a field of `after` is another value, but for `exceptions`. */
+export function differs<T extends object>(before: T, after: T, exceptions: Exceptions<T>): boolean {
+  for (const key in after)
+    if (before[key] !== after[key] && exceptions[key]?.(before[key], after[key]) !== true) return true;
+  return false;
+}
+
+/** Whether two values of one type look the same, at any depth. */
+export function isEqual<T>(a: T, b: T): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
+  for (const key in a) if (!isEqual(a[key], b[key])) return false;
   return true;
 }
 

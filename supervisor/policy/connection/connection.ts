@@ -41,9 +41,6 @@ export const neverPolled: Connection = {
   flaps: { recoveriesMs: [], told: false },
 };
 
-/** Changes to report; the texts are in ups-messages.ts. */
-export type ConnectionChange = 'lost' | 'restored' | 'flapping';
-
 export function connectionState({ sight }: Connection): ConnectionState {
   switch (sight.kind) {
     case 'unknown':
@@ -64,18 +61,12 @@ export function pollSucceeded(
   connection: Connection,
   { flapThreshold }: UpsSettings['grace'],
   nowMs: number,
-): { readonly connection: Connection; readonly changes: readonly ConnectionChange[] } {
-  const { sight } = connection;
-  if (sight.kind === 'ok' && connection.detail === 'OK' && connection.onlyStale)
-    return { connection, changes: [] };
+): Connection {
+  const { sight, flaps } = connection;
+  if (sight.kind === 'ok' && connection.detail === 'OK' && connection.onlyStale) return connection;
   const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
-  if (sight.kind === 'ok' || sight.kind === 'unknown') {
-    return { connection: { ...good, flaps: connection.flaps }, changes: [] };
-  }
-  const flaps = recovered(connection.flaps, flapThreshold, nowMs);
-  const changes: ConnectionChange[] = sight.kind === 'failed' ? ['restored'] : [];
-  if (flaps.told && !connection.flaps.told) changes.push('flapping');
-  return { connection: { ...good, flaps }, changes };
+  const isRecovery = sight.kind === 'grace' || sight.kind === 'failed';
+  return { ...good, flaps: isRecovery ? recovered(flaps, flapThreshold, nowMs) : flaps };
 }
 
 /** After a poll that failed. */

@@ -1,10 +1,9 @@
 // Handles the inputs of one redundancy group: its thresholds at every reading of a member, and once a second the health
 // of the members, the quorum and the shutdown.
-import type { TriggerName } from '../../../shared/domain/status/states.js';
-import type { Facts } from '../../../shared/domain/triggers/trigger.js';
+import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
 import type { PolicyClock } from '../base/clock.js';
-import type { GroupMemory, GroupState, Member } from '../state/group-state.js';
-import { groupRowOf, healthyCount, sameGroupRow } from '../state/group-state.js';
+import type { GroupState, Member } from '../state/group-state.js';
+import { healthyCount } from '../state/group-state.js';
 import type { Debounce } from '../state/member-health.js';
 import {
   debounceAfter,
@@ -17,118 +16,90 @@ import { inhibitedBy } from '../trigger/inhibits.js';
 import type { GroupSettings } from '../base/inputs.js';
 import type { Quorum } from '../state/quorum.js';
 import { coldStartMs, evaluated, lostQuorum } from '../state/quorum.js';
-import type { EffectCollector } from '../base/effect-collector.js';
+import type { Guarded, Loss } from '../base/loss.js';
+import { nothingLost, shown } from '../base/loss.js';
 import { reuseUnchanged } from '../base/comparison.js';
 import type { ShutdownRequest } from '../base/effects.js';
 import { nextShutdownState } from '../trigger/shutdown.js';
-import type { LabelOf } from '../view/group-messages.js';
-import {
-  formatMembers,
-  reportGroupStart,
-  reportGroupThreshold,
-  reportQuorum,
-} from '../view/group-messages.js';
+import type { GroupChange, LabelOf } from '../view/group-facts.js';
+import { inWords } from '../view/group-facts.js';
+import { formatMembers } from '../view/power-words.js';
 import { confirmed, firing } from '../trigger/trigger-confirmations.js';
-import type { UpsMemory, UpsState } from '../state/ups-state.js';
+import type { UpsState } from '../state/ups-state.js';
 import { activeTrigger, factsOf, isInOutage, isPowerStable } from '../state/ups-state.js';
 
 export type Lookup = (groupId: string) => UpsState | undefined;
 
 /** After a good reading of the member `ups`. */
-export function groupAfterReading(
-  group: GroupState,
-  before: UpsMemory | undefined,
-  ups: UpsState,
-  now: PolicyClock,
-  effects: EffectCollector,
-): GroupState {
-  if (before?.line.kind !== 'outage' && ups.line.kind === 'outage') effects.prepare(group.policy.groupId);
-  const members = group.members.map((member) =>
-    member.ups === ups.policy.groupId ? memberAfterReading(member, ups, group.policy, now, effects) : member,
-  );
-  if (members.every((member, index) => member === group.members[index])) return group;
-  effects.requestSnapshot();
-  return { ...group, members };
+export function groupAfterReading(group: GroupState, ups: UpsState, now: PolicyClock): Guarded<GroupState> {
+  const place = group.policy.members.indexOf(ups.policy.groupId);
+  const member = group.members[place];
+  if (member === undefined) return { value: group, lost: nothingLost };
+  const { value: read, lost } = memberAfterReading(member, ups, group.policy, now);
+  return { value: read === member ? group : { ...group, members: group.members.with(place, read) }, lost };
 }
 
 function memberAfterReading(
   member: Member,
   ups: UpsState,
-  policy: GroupSettings,
+  { triggers }: GroupSettings,
   now: PolicyClock,
-  effects: EffectCollector,
-): Member {
+): Guarded<Member> {
   const facts = factsOf(ups);
   const after: Member = {
     ...member,
-    confirmed: confirmed(member.confirmed, policy.triggers, facts),
+    confirmed: confirmed(member.confirmed, triggers, facts),
     met: isInOutage(ups) ? member.met : null,
     shown: debounceAfter(member.shown, ups),
   };
-  const request =
-    facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now, effects);
-  if (request === null) return reuseUnchanged(member, after);
+  const unmet = { value: reuseUnchanged(member, after), lost: nothingLost };
+  if (facts === null || after.met !== null) return unmet;
+  const isInhibited = (trigger: BatteryTriggerName) =>
+    inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null;
+  const { value: request, lost } = firing(after.confirmed, triggers, facts, isInhibited);
+  if (request === null) return unmet;
   // While its source is unknown, it is met for as long as each reading meets it.
-  if (member.met !== null) return reuseUnchanged(member, { ...after, met: member.met });
-  if (activeTrigger(ups) === null)
-    effects.report('the report of a threshold', () => reportGroupThreshold(member, request, policy, effects));
-  return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
+  const met = member.met ?? { ...request, sinceUnixSeconds: now.unixSeconds };
+  return { value: reuseUnchanged(member, { ...after, met }), lost };
 }
 
-function requestOf(
-  member: Member,
-  facts: Facts,
-  ups: UpsState,
-  { triggers }: GroupSettings,
-  now: PolicyClock,
-  effects: EffectCollector,
-): ShutdownRequest<TriggerName> | null {
-  return firing(
-    member.confirmed,
-    triggers,
-    facts,
-    (trigger) => inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null,
-    effects,
-  );
+/** What an evaluation decides; the rest is what its report needs. */
+export interface EvaluatedGroup extends Pick<GroupChange, 'counted' | 'isOutage' | 'labelOf'> {
+  readonly after: GroupState;
+  readonly lost: readonly Loss[];
 }
 
 /** The evaluation, once a second. */
-export function groupEvaluated(
-  group: GroupState,
-  lookup: Lookup,
-  now: PolicyClock,
-  effects: EffectCollector,
-): GroupState {
+export function groupEvaluated(group: GroupState, lookup: Lookup, now: PolicyClock): EvaluatedGroup {
   const { policy } = group;
   const proven = provenMembers(group, lookup, now);
   const votes = {
     enough: healthyCount(proven, policy) >= neededHealthy(group, lookup, now),
     allReported: policy.members.every((groupId) => lookup(groupId)?.readings.last !== null),
   };
-  return withQuorum(group, evaluated(group.quorum, votes, now.watchedMs), proven, lookup, now, effects);
+  return withQuorum(group, evaluated(group.quorum, votes, now.watchedMs), proven, lookup, now);
 }
 
 /**
  * A member has just started a sequence of its own. A quorum that its trigger takes is lost in the same step: both sequences
  * begin together, and this host is not powered off by the one before the other has begun. Triggers are confirmed; whatever
- * else has just changed waits for the second evaluation.
+ * else has just changed waits for the second evaluation. Null: the group stays as it is.
  */
 export function groupAfterMemberStarted(
   group: GroupState,
   lookup: Lookup,
   now: PolicyClock,
-  effects: EffectCollector,
-): GroupState {
+): EvaluatedGroup | null {
   const { policy, quorum } = group;
-  if (quorum.kind === 'starting') return group;
+  if (quorum.kind === 'starting') return null;
   const proven = provenMembers(group, lookup, now);
   const carrying = proven.filter((member, index) => {
     if (effective(member.health, policy) === 'HEALTHY') return true;
     const before = group.members[index]?.health ?? 'UNKNOWN';
     return effective(before, policy) === 'HEALTHY' && !hasTrigger(member, lookup(member.ups));
   });
-  if (carrying.length >= neededHealthy(group, lookup, now)) return group;
-  return withQuorum(group, lostQuorum, proven, lookup, now, effects);
+  if (carrying.length >= neededHealthy(group, lookup, now)) return null;
+  return withQuorum(group, lostQuorum, proven, lookup, now);
 }
 
 /** A member that a reload has added has no vote until it was read, for as long as a daemon that starts waits for it. */
@@ -159,8 +130,7 @@ function withQuorum(
   proven: readonly Member[],
   lookup: Lookup,
   now: PolicyClock,
-  effects: EffectCollector,
-): GroupState {
+): EvaluatedGroup {
   const { policy } = group;
   const members = group.members.map((member) =>
     withHealth(member, lookup(member.ups), policy, debounced, now),
@@ -169,27 +139,13 @@ function withQuorum(
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));
   const labelOf: LabelOf = (groupId) => lookup(groupId)?.policy.label ?? groupId;
-  effects.report('the report of a quorum', () => {
-    const isProvenOnly = quorum.kind === 'held' && healthyCount(members, policy) < policy.minHealthy;
-    const counted = isProvenOnly ? proven : members;
-    reportQuorum(
-      group,
-      { members: counted, quorum, shutdown: group.shutdown },
-      isOutage,
-      policy,
-      labelOf,
-      effects,
-    );
-  });
-  const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf, effects) : null;
+  const isProvenOnly = quorum.kind === 'held' && healthyCount(members, policy) < policy.minHealthy;
+  const { value: request, lost } =
+    quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf) : noDemand;
   const isStable = isGroupPowerStable({ policy, quorum, shutdown: group.shutdown }, lookup);
-  const { shutdown, change } = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);
-  if (change === 'powerReturned') effects.powerReturned(policy.groupId);
-  if (change === 'started' && request !== null) {
-    effects.startSequence(policy.groupId, request.trigger, request.why);
-    effects.report('the report of a start', () => reportGroupStart(request, policy, effects));
-  }
-  return published(group, { members, quorum, shutdown }, lookup, effects);
+  const shutdown = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);
+  const after = { ...group, members, quorum, shutdown };
+  return { after, counted: isProvenOnly ? proven : members, isOutage, labelOf, lost };
 }
 
 /** The quorum holds with enough members confirmed on line power: the outage is over. */
@@ -215,15 +171,16 @@ function withHealth(
   return reuseUnchanged(member, { ...member, health, why });
 }
 
+const noDemand: Guarded<ShutdownRequest | null> = { value: null, lost: nothingLost };
+
 function quorumDemand(
   members: readonly Member[],
   { minHealthy }: GroupSettings,
   labelOf: LabelOf,
-  effects: EffectCollector,
-): ShutdownRequest {
-  const who = effects.shown('the members in words', 'members', () => formatMembers(members, labelOf));
-  const why = `fewer than ${String(minHealthy)} healthy: ${who}`;
-  return { trigger: 'QUORUM_LOST', why };
+): Guarded<ShutdownRequest> {
+  const who = shown('the members in words', 'members', () => formatMembers(inWords(members, labelOf)));
+  const why = `fewer than ${String(minHealthy)} healthy: ${who.value}`;
+  return { value: { trigger: 'QUORUM_LOST', why }, lost: who.lost };
 }
 
 /** Seen, with mains on line or in bypass, without an outage or FSD. An unknown source ends no sequence. */
@@ -232,20 +189,4 @@ function isOnLine(ups: UpsState | undefined, hasSequence: boolean): boolean {
   const source = ups.readings.last?.source;
   const hasMains = source === 'line' || source === 'bypass' || (ups.line.kind === 'unknown' && !hasSequence);
   return ups.connection.sight.kind === 'ok' && hasMains && isPowerStable(ups);
-}
-
-function published(
-  before: GroupState,
-  after: GroupMemory,
-  lookup: Lookup,
-  effects: EffectCollector,
-): GroupState {
-  const { policy } = before;
-  if (before.quorum !== after.quorum || before.shutdown !== after.shutdown) effects.requestSnapshot();
-  const row = effects.shown('the row of a group', before.row, () => {
-    const shown = groupRowOf(policy, after, (groupId) => lookup(groupId)?.policy);
-    return sameGroupRow(shown, before.row) ? before.row : shown;
-  });
-  if (row !== before.row) effects.rowChanged(policy.groupId);
-  return { ...after, policy, row };
 }

@@ -1,10 +1,9 @@
 // A sequence that a journal has and policy does not: the snapshot is lost, or older than the decision.
-import type { EffectCollector } from '../base/effect-collector.js';
 import { groupRowOf } from '../state/group-state.js';
 import { lostQuorum } from '../state/quorum.js';
 import type { ShutdownRequest } from '../base/effects.js';
 import type { Shutdown } from '../trigger/shutdown.js';
-import { sequenceRecovered } from '../trigger/shutdown.js';
+import { firedBy } from '../trigger/shutdown.js';
 import type { PolicyState } from '../state/state.js';
 import { groupOf, upsOf } from '../state/state.js';
 import type { UpsState } from '../state/ups-state.js';
@@ -19,11 +18,10 @@ export function resumeSequence(
   group: string,
   request: ShutdownRequest,
   sinceUnixSeconds: number,
-  effects: EffectCollector,
 ): PolicyState {
   const known = upsOf(state, group) ?? groupOf(state, group);
   if (known === undefined || isAwaited(known.shutdown)) return state;
-  const shutdown = sequenceRecovered(request, sinceUnixSeconds);
+  const shutdown = firedBy(request, sinceUnixSeconds);
   const sources = groupOf(state, group)?.policy.members ?? [group];
   return {
     ...state,
@@ -34,7 +32,6 @@ export function resumeSequence(
     }),
     groups: state.groups.map((one) => {
       if (one.policy.groupId !== group) return one;
-      effects.rowChanged(group);
       const resumed = { ...one, quorum: lostQuorum, shutdown };
       return { ...resumed, row: groupRowOf(one.policy, resumed, (member) => upsOf(state, member)?.policy) };
     }),

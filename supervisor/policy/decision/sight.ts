@@ -1,11 +1,9 @@
 // The connection to a UPS and the time of its last sight after a good reading.
 import type { PolicyClock } from '../base/clock.js';
 import { pollSucceeded, toldNothing } from '../connection/connection.js';
-import type { EffectCollector } from '../base/effect-collector.js';
 import type { Line } from '../power/power-source.js';
 import type { GoodReadings } from '../power/readings.js';
 import { tellsNothing } from '../power/readings.js';
-import { reportConnectionChange } from '../view/ups-messages.js';
 import type { UpsState } from '../state/ups-state.js';
 
 /** The connection after an answer; one that tells nothing of the battery is silence to the failsafe, as WAIT is. */
@@ -14,7 +12,6 @@ export function sightAfter(
   readings: GoodReadings,
   line: Line,
   now: PolicyClock,
-  effects: EffectCollector,
 ): Pick<UpsState, 'lastReport' | 'connection' | 'readings'> {
   const { last } = readings;
   if (line.kind === 'outage' && tellsNothing(last)) {
@@ -26,11 +23,6 @@ export function sightAfter(
       readings: { ...readings, last: { ...last, watchedMs } },
     };
   }
-  const { policy } = ups;
-  const { connection, changes } = pollSucceeded(ups.connection, policy.grace, now.monotonicMs);
-  for (const change of changes)
-    effects.report('the report of a connection', () =>
-      reportConnectionChange(change, ups.connection, policy, effects),
-    );
+  const connection = pollSucceeded(ups.connection, ups.policy.grace, now.monotonicMs);
   return { lastReport: { watchedMs: now.watchedMs, waiting: false }, connection, readings };
 }

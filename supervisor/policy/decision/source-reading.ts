@@ -8,13 +8,11 @@ import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { BatteryValues } from '../power/battery-fall.js';
 import { withTimeBefore } from '../power/battery-time.js';
 import type { PolicyClock } from '../base/clock.js';
-import type { EffectCollector } from '../base/effect-collector.js';
 import { mayHaveMains } from '../power/nominal-voltage.js';
 import type { Line, SourceReading } from '../power/power-source.js';
 import { givenBeforeMs, mayBeBattery, outageByTrigger } from '../power/power-source.js';
 import type { AcceptedReading } from '../power/readings.js';
 import type { ShutdownRequest } from '../base/effects.js';
-import { reportTransfer } from '../view/ups-messages.js';
 import type { UpsState } from '../state/ups-state.js';
 import { undoubtedReading } from '../state/ups-state.js';
 
@@ -72,22 +70,15 @@ const valuesOf = ({ chargePercent, runtimeSeconds, loadPercent }: Reading): Batt
 
 /** A trigger that is met while the source is unknown shows that the battery gives, since its values began to fall. */
 export function withOutage(
-  before: UpsState,
-  after: UpsState,
+  ups: UpsState,
   request: ShutdownRequest<TriggerName> | null,
   now: PolicyClock,
-  effects: EffectCollector,
 ): UpsState {
-  const { last } = after.readings;
-  if (request === null || request.trigger === 'FSD' || after.line.kind !== 'unknown' || last === null)
-    return after;
-  const { policy } = after;
-  const values = valuesOf(undoubtedReading(last, after, policy).reading);
-  const line = outageByTrigger(after.line, values, policy.triggers, now);
-  const given = withTimeBefore(after.batteryTime, givenBeforeMs(after.line, line, now), now.monotonicMs);
-  const outage: UpsState = { ...after, line, batteryTime: { ...given, use: 'gives' } };
-  effects.report('the report of a transfer', () =>
-    reportTransfer(before, outage, policy, now.monotonicMs, effects),
-  );
-  return outage;
+  const { last } = ups.readings;
+  if (request === null || request.trigger === 'FSD' || ups.line.kind !== 'unknown' || last === null)
+    return ups;
+  const values = valuesOf(undoubtedReading(last, ups, ups.policy).reading);
+  const line = outageByTrigger(ups.line, values, ups.policy.triggers, now);
+  const given = withTimeBefore(ups.batteryTime, givenBeforeMs(ups.line, line, now), now.monotonicMs);
+  return { ...ups, line, batteryTime: { ...given, use: 'gives' } };
 }

@@ -1,6 +1,7 @@
 // Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
 // readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
 import type { TriggerName } from '../../../shared/domain/status/states.js';
+import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
 import { isFlagContradicted } from '../../../shared/domain/triggers/low-battery-flag.js';
 import type { Facts } from '../../../shared/domain/triggers/trigger.js';
 import { mainsVoltageOf } from '../../../shared/domain/ups/mains-voltage.js';
@@ -14,7 +15,7 @@ import { batteryTimeAfter, withTimeBefore } from '../power/battery-time.js';
 import { depletionAfter, noDepletion } from '../power/depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
 import { evaluateFailsafe } from './failsafe-delay.js';
-import { fsdAfterStatus } from '../trigger/fsd-latch.js';
+import { fsdAfterStatus, fsdRequest } from '../trigger/fsd-latch.js';
 import { doubtAfter } from '../power/power-source-doubt.js';
 import {
   batteryTestKind,
@@ -31,31 +32,19 @@ import {
   lineAfterReading,
 } from '../power/power-source.js';
 import { acceptReading } from '../power/readings.js';
-import type { EffectCollector } from '../base/effect-collector.js';
+import type { Guarded, Loss } from '../base/loss.js';
+import { nothingLost, shown as attempt } from '../base/loss.js';
 import type { ShutdownRequest } from '../base/effects.js';
-import {
-  reportContradictedFlag,
-  reportDoubt,
-  reportStatusWord,
-  reportKnownSource,
-  reportUnknownSource,
-} from '../view/status-messages.js';
+import type { UpsChange } from '../view/ups-facts.js';
 import { noTransfer, transferAfter } from '../power/transfer.js';
 import { sightAfter } from './sight.js';
 import { reportedQuantitiesAfter } from '../power/reported-quantities.js';
-import { alarmText, statusReportsAfter } from '../power/status-reports.js';
+import { statusReportsAfter } from '../power/status-reports.js';
 import { qualityAfter } from './power-quality.js';
-import {
-  reportConditions,
-  reportForcedShutdown,
-  reportSlowPoll,
-  reportTransfer,
-} from '../view/ups-messages.js';
 import { confirmed, firing } from '../trigger/trigger-confirmations.js';
 import { mayBeDischarging, sourceReadingOf, unprovenOf, withOutage } from './source-reading.js';
-import type { UpsMemory, UpsState } from '../state/ups-state.js';
+import type { UpsState } from '../state/ups-state.js';
 import { factsOf, undoubtedReading } from '../state/ups-state.js';
-import { withRow } from './ups-changes.js';
 import { shownAfter } from '../power/value-doubt.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
@@ -67,57 +56,57 @@ export interface Poll {
   readonly voltageHysteresisMs: number;
 }
 
-export function upsAfterPoll(
-  before: UpsState,
-  poll: Poll,
-  now: PolicyClock,
-  effects: EffectCollector,
-): UpsState {
-  const { outcome, tookMs } = poll;
-  const { slowPollReportedMs: told } = before;
-  const slowPollReportedMs = effects.shown('the report of a slow poll', told, () =>
-    reportSlowPoll(told, tookMs, now.monotonicMs, before.policy, effects),
-  );
-  const ups = slowPollReportedMs === told ? before : { ...before, slowPollReportedMs };
+/** What an input decides of a UPS; `seen`: after its reading, and before the triggers. */
+export type DecidedUps = Pick<UpsChange, 'seen' | 'after' | 'facts'> & { readonly lost: readonly Loss[] };
+
+export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock): DecidedUps {
+  const { outcome } = poll;
+  const slowPollReportedMs = slowReportedMs(before.slowPollReportedMs, poll.tookMs, now.monotonicMs);
+  const ups = slowPollReportedMs === before.slowPollReportedMs ? before : { ...before, slowPollReportedMs };
   switch (outcome.kind) {
-    case 'reading': {
-      const after = hasNoData(outcome.reading.status)
-        ? afterWait(ups, outcome)
-        : afterReading(ups, outcome, poll, now, effects);
-      return withRow(ups, after, now, effects);
-    }
+    case 'reading':
+      return hasNoData(outcome.reading.status)
+        ? unread(afterWait(ups, outcome))
+        : afterReading(ups, outcome, poll, now);
     case 'failed': {
       const failed: UpsState = {
         ...ups,
         lastReport: { watchedMs: now.watchedMs, waiting: false },
         connection: pollFailed(ups.connection, outcome.detail),
       };
-      return withRow(ups, evaluateFailsafe(failed, now, effects), now, effects);
+      const { value, lost } = evaluateFailsafe(failed, now);
+      return unread(value, lost);
     }
     default:
       return unreachable(outcome);
   }
 }
 
-/** Handles timeouts: silence becomes failed polls; grace period and failsafe delay run out. */
-export function upsAfterTick(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
-  const after = evaluateFailsafe(ups, now, effects);
+/** Without a reading. */
+export function unread(after: UpsState, lost: readonly Loss[] = nothingLost): DecidedUps {
+  return { seen: after, after, facts: [], lost };
+}
+
+/** A poll that takes this long records SLOW_NUT_RESPONSE (specification/policy.md#connection). */
+const slowMs = 2_000;
+/** A slow server is reported no more often than this. */
+const slowPauseMs = 5 * 60_000;
+
+/** When a slow poll was last reported, after one that took `tookMs`. */
+function slowReportedMs(lastMs: number | null, tookMs: number, nowMs: number): number | null {
+  return tookMs < slowMs || (lastMs !== null && nowMs - lastMs < slowPauseMs) ? lastMs : nowMs;
+}
+
+/** Handles timeouts: silence becomes failed polls; grace period and failsafe delay run out. Null: nothing changes. */
+export function upsAfterTick(ups: UpsState, now: PolicyClock): DecidedUps | null {
+  const { value: after, lost } = evaluateFailsafe(ups, now);
   // On battery without a connection, only ticks update the displayed time on battery.
   const showsTime = ups.line.kind === 'outage' && ups.connection.detail !== 'OK';
-  return after === ups && !showsTime ? ups : withRow(ups, after, now, effects);
+  return after === ups && !showsTime ? null : unread(after, lost);
 }
 
 export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyClock): UpsState {
   return { ...ups, inhibits: inhibitsAfterOwnTest(ups.inhibits, running, now.monotonicMs) };
-}
-
-export function upsAfterAssessment(
-  ups: UpsState,
-  estimate: UpsMemory['estimate'],
-  now: PolicyClock,
-  effects: EffectCollector,
-): UpsState {
-  return withRow(ups, { ...ups, estimate }, now, effects);
 }
 
 /**
@@ -138,8 +127,7 @@ function afterReading(
   { reading, variables }: GoodReading,
   { askedMs, voltageHysteresisMs }: Poll,
   now: PolicyClock,
-  effects: EffectCollector,
-): UpsState {
+): DecidedUps {
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
@@ -152,13 +140,15 @@ function afterReading(
   const mains = mainsVoltageOf(reading, variables, ups.voltage.reportedVolts);
   const sourceReading = sourceReadingOf(ups, undoubted, variables, mains);
   const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
-  const sight = sightAfter(ups, readings, line, now, effects);
+  const sight = sightAfter(ups, readings, line, now);
   const isFresh = isFreshOutage(ups.line, line, now);
   const depletion = isFresh ? noDepletion : ups.depletion;
   const declared = Number(variables['input.phases'] ?? 0);
-  const { voltage, phaseLoss, anomaly } = effects.shown('the power quality', ups, () =>
-    qualityAfter(ups, undoubted, mains, declared, policy, voltageHysteresisMs, now, effects),
+  const before = { voltage: ups.voltage, phaseLoss: ups.phaseLoss, anomaly: ups.anomaly, facts: [] };
+  const quality = attempt('the power quality', before, () =>
+    qualityAfter(ups, undoubted, mains, declared, policy, voltageHysteresisMs, now),
   );
+  const { voltage, phaseLoss, anomaly, facts } = quality.value;
   const inhibits = inhibitsAfterStatus(ups.inhibits, words, policy.triggers.confirmations, nowMs);
   const isTesting = batteryTestKind(inhibits) !== null;
   const { checkIntervalMs, trustsCharge, triggers } = policy;
@@ -172,19 +162,20 @@ function afterReading(
   const conditions = conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs);
   const isFlag = conditions.offSinceMs === null && words.includes('OFF');
   const told = isFlag ? words.filter((word) => word !== 'OFF') : words;
-  const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
+  const reported = attempt('the status words', ups.reported, () =>
     statusReportsAfter(ups.reported, told, variables, nowMs),
+  );
+  const quantities = attempt('the reported quantities', ups.reportedQuantities, () =>
+    reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
   );
   const volts = [mains.highestVolts, voltage.nominalVolts] as const;
   const doubt = doubtAfter(ups.doubt, undoubted, ...volts, isExplained, doubtSettings);
-  const after: UpsState = {
+  const seen: UpsState = {
     ...ups,
-    reported: reported.after,
+    reported: reported.value,
     doubt,
     shown,
-    reportedQuantities: effects.shown('the reported quantities', ups.reportedQuantities, () =>
-      reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
-    ),
+    reportedQuantities: quantities.value,
     voltage,
     phaseLoss,
     anomaly,
@@ -204,69 +195,37 @@ function afterReading(
     conditions,
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
-  reportReading(ups, after, now, effects);
-  for (const report of reported.reports)
-    effects.report('the report of a status word', () =>
-      reportStatusWord(report, alarmText(words, variables), policy, effects),
-    );
-  return afterTriggers(ups, after, now, effects);
+  const { value: after, lost } = afterTriggers(seen, now);
+  return { seen, after, facts, lost: [...quality.lost, ...reported.lost, ...quantities.lost, ...lost] };
 }
 
-function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): void {
-  const { policy } = after;
-  const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
-  if (isTransfer && !policy.advisory) effects.prepare(policy.groupId);
-  effects.report('the report of a transfer', () =>
-    reportTransfer(before, after, policy, now.monotonicMs, effects),
-  );
-  effects.report('the report of FSD', () => reportForcedShutdown(before, after, policy, effects));
-  effects.report('the report of conditions', () => reportConditions(before, after, policy, now, effects));
-  effects.report('the report of a doubt', () => reportDoubt(before.doubt, after.doubt, policy, effects));
-  if (before.line.kind === 'unseen' && after.line.kind === 'unknown')
-    effects.report('the report of an unknown source', () => reportUnknownSource(policy, effects));
-  if (before.line.kind === 'unknown' && after.line.kind === 'mains')
-    effects.report('the report of a known source', () => reportKnownSource(policy, effects));
-}
-
-function afterTriggers(
-  before: UpsState,
-  seen: UpsState,
-  now: PolicyClock,
-  effects: EffectCollector,
-): UpsState {
+function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
   const { triggers } = seen.policy;
   const facts = factsOf(seen);
   const counts = confirmed(seen.confirmed, triggers, facts);
-  const transfer = effects.shown('the contradiction of LB', seen.transfer, () =>
-    reportContradiction(seen, facts, effects),
+  const transfer = attempt('the contradiction of LB', seen.transfer, () =>
+    contradictionReported(seen, facts),
   );
-  const after =
-    counts === seen.confirmed && transfer === seen.transfer ? seen : { ...seen, confirmed: counts, transfer };
-  let request: ShutdownRequest<TriggerName> | null = null;
-  if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
-    request = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
-  } else if (facts !== null) {
-    request = firing(
-      counts,
-      triggers,
-      facts,
-      (trigger) => inhibitedBy(after.inhibits, trigger, now.monotonicMs) !== null,
-      effects,
-    );
-  }
-  return fireTrigger(before, withOutage(before, after, request, now, effects), request, now, effects);
+  const isSame = counts === seen.confirmed && transfer.value === seen.transfer;
+  const ups = isSame ? seen : { ...seen, confirmed: counts, transfer: transfer.value };
+  const isForced = ups.fsd.kind === 'acting' && ups.readings.shownWords.includes('FSD');
+  const isInhibited = (trigger: BatteryTriggerName) =>
+    inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null;
+  const { value: request, lost }: Guarded<ShutdownRequest<TriggerName> | null> =
+    isForced || facts === null
+      ? { value: isForced ? fsdRequest : null, lost: nothingLost }
+      : firing(counts, triggers, facts, isInhibited);
+  return {
+    value: fireTrigger(withOutage(ups, request, now), request, now),
+    lost: [...transfer.lost, ...lost],
+  };
 }
 
-/** Reports once in an outage that LB waits. */
-function reportContradiction(
-  { transfer, policy }: UpsState,
-  facts: Facts | null,
-  effects: EffectCollector,
-): UpsState['transfer'] {
+/** That LB waits is reported once in an outage. */
+function contradictionReported({ transfer, policy }: UpsState, facts: Facts | null): UpsState['transfer'] {
   const { triggers } = policy;
   if (facts === null || transfer.isContradictionTold || !triggers.lowBatteryFlag) return transfer;
   const isWaiting = facts.source !== 'contradicted' && facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
   if (!isWaiting || !isFlagContradicted(facts, triggers)) return transfer;
-  effects.report('the report of LB', () => reportContradictedFlag(facts, policy, effects));
   return { ...transfer, isContradictionTold: true };
 }

@@ -53,27 +53,32 @@ export function statusReportsAfter(
   words: readonly string[],
   variables: Variables,
   nowMs: number,
-): { readonly after: StatusReports; readonly reports: readonly StatusReport[] } {
-  const reports: StatusReport[] = [];
+): StatusReports {
   const shownMs = { ...before.shownMs };
   for (const word of reportedWords) {
     const lastMs = shownMs[word];
-    if (words.includes(word)) {
-      if (lastMs === null) reports.push({ kind: 'began', word });
-      shownMs[word] = nowMs;
-    } else if (lastMs !== null && nowMs - lastMs >= goneAfterMs) {
-      reports.push({ kind: 'ended', word });
-      shownMs[word] = null;
-    }
+    if (words.includes(word)) shownMs[word] = nowMs;
+    else if (lastMs !== null && nowMs - lastMs >= goneAfterMs) shownMs[word] = null;
   }
   const alarm = shownMs.ALARM === null ? null : alarmAfter(before.alarm, words, variables, nowMs);
-  if (before.alarm !== null && alarm !== null && alarm !== before.alarm)
-    reports.push({ kind: 'alarmChanged' });
   const unknown = unknownAfter(before.unknown, words);
-  for (const word of unknown.slice(before.unknown.length))
-    reports.push({ kind: 'unknown', word, isLast: unknown.length === maxUnknown });
-  const after = { shownMs: reuseUnchanged(before.shownMs, shownMs), alarm, unknown };
-  return { after: reuseUnchanged(before, after), reports };
+  return reuseUnchanged(before, { shownMs: reuseUnchanged(before.shownMs, shownMs), alarm, unknown });
+}
+
+/** What a reading has brought. */
+export function statusReports(before: StatusReports, after: StatusReports): readonly StatusReport[] {
+  const isLast = after.unknown.length === maxUnknown;
+  const isAlarmChanged = before.alarm !== null && after.alarm !== null && before.alarm !== after.alarm;
+  return [
+    ...reportedWords.flatMap((word): readonly StatusReport[] => {
+      const [wasShown, isShown] = [before.shownMs[word] !== null, after.shownMs[word] !== null];
+      return wasShown === isShown ? [] : [{ kind: isShown ? 'began' : 'ended', word }];
+    }),
+    ...(isAlarmChanged ? [{ kind: 'alarmChanged' } as const] : []),
+    ...after.unknown
+      .slice(before.unknown.length)
+      .map((word): StatusReport => ({ kind: 'unknown', word, isLast })),
+  ];
 }
 
 /** Whether both have reported the same. */

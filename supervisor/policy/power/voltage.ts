@@ -38,7 +38,7 @@ export const noVoltage: Voltage = {
   excursion: null,
 };
 
-/** Changes to report; the texts are in power-quality-messages.ts. */
+/** Changes to report; the words are in view/quality-words.ts. */
 export type VoltageChange =
   | { readonly kind: 'mismatch'; readonly beforeVolts: number; readonly afterVolts: number }
   | { readonly kind: 'left'; readonly side: Side }

@@ -5,8 +5,6 @@ import type { Debounce } from './member-health.js';
 import { effective, noDebounce } from './member-health.js';
 import type { GroupSettings, UpsSettings } from '../base/inputs.js';
 import type { Quorum } from './quorum.js';
-import type { Comparison } from '../base/comparison.js';
-import { identical, ignored, same } from '../base/comparison.js';
 import type { Shutdown } from '../trigger/shutdown.js';
 import { armed } from '../trigger/shutdown.js';
 import type { Confirmed, LatchedTrigger } from '../trigger/trigger-confirmations.js';
@@ -83,26 +81,4 @@ export function groupRowOf(
     shutsDown: { host: false, servers: [] },
     remoteHealth: [],
   };
-}
-
-const shownAlike: Comparison<RedundancyRow> = {
-  // From the settings.
-  groupId: ignored,
-  name: ignored,
-  upsSources: ignored,
-  minHealthy: ignored,
-  isLocal: ignored,
-  // Derived from the members.
-  healthyCount: ignored,
-  quorumLost: identical,
-  quorumDeferred: identical,
-  members: (a, b) => a.every(({ health }, index) => health === b[index]?.health),
-  // Filled in by the read model.
-  shutsDown: ignored,
-  remoteHealth: ignored,
-};
-
-/** Whether two rows of one group with the same settings look the same. */
-export function sameGroupRow(a: RedundancyRow, b: RedundancyRow): boolean {
-  return same(shownAlike, a, b);
 }

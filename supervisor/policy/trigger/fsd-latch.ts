@@ -21,6 +21,11 @@ export type Fsd =
   | { readonly kind: 'acting'; readonly sinceUnixSeconds: number };
 
 export const unseenFsd: Fsd = { kind: 'unseen' };
+/** What it requests while it acts and a reading shows it. */
+export const fsdRequest = {
+  trigger: 'FSD',
+  why: 'the UPS or its NUT primary demands a forced shutdown',
+} as const;
 
 const absent: Fsd = { kind: 'absent' };
 const latched: Fsd = { kind: 'latched' };

@@ -22,44 +22,28 @@ export type Shutdown =
 
 export const armed: Shutdown = { kind: 'armed' };
 
-/** The change at this input. */
-export type ShutdownChange = 'started' | 'powerReturned' | null;
-
-export interface Transition {
-  readonly shutdown: Shutdown;
-  readonly change: ShutdownChange;
-}
-
 /** `isPowerStable`: the return of power is confirmed, without FSD. */
 export function nextShutdownState(
   shutdown: Shutdown,
   request: ShutdownRequest | null,
   isPowerStable: boolean,
   unixSeconds: number,
-): Transition {
-  if (shutdown.kind === 'armed') {
-    if (request === null) return { shutdown, change: null };
-    const { trigger, why } = request;
-    return {
-      shutdown: {
-        kind: 'fired',
-        trigger,
-        why,
-        sinceUnixSeconds: unixSeconds,
-        outageOver: false,
-        sequenceOver: false,
-      },
-      change: 'started',
-    };
-  }
-  if (!isPowerStable || shutdown.outageOver) return { shutdown, change: null };
-  if (shutdown.sequenceOver) return { shutdown: armed, change: null };
-  return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
+): Shutdown {
+  if (shutdown.kind === 'armed') return request === null ? shutdown : firedBy(request, unixSeconds);
+  if (!isPowerStable || shutdown.outageOver) return shutdown;
+  return shutdown.sequenceOver ? armed : { ...shutdown, outageOver: true };
 }
 
-/** Fired at `sinceUnixSeconds` by a previous daemon. */
-export function sequenceRecovered(request: ShutdownRequest, sinceUnixSeconds: number): Shutdown {
-  return { kind: 'fired', ...request, sinceUnixSeconds, outageOver: false, sequenceOver: false };
+/** What a reading, a tick or an evaluation has changed. */
+export function shutdownChange(before: Shutdown, after: Shutdown): 'started' | 'powerReturned' | null {
+  if (before === after || after.kind === 'armed') return null;
+  if (before.kind === 'armed') return 'started';
+  return after.outageOver && !before.outageOver ? 'powerReturned' : null;
+}
+
+/** Fired at `sinceUnixSeconds`, by a previous daemon too. */
+export function firedBy({ trigger, why }: ShutdownRequest, sinceUnixSeconds: number): Shutdown {
+  return { kind: 'fired', trigger, why, sinceUnixSeconds, outageOver: false, sequenceOver: false };
 }
 
 /** The group's sequence has ended or was cancelled. */

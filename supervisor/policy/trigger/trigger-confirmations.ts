@@ -5,7 +5,8 @@ import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
 import type { Facts } from '../../../shared/domain/triggers/trigger.js';
 import { reuseUnchanged } from '../base/comparison.js';
-import type { EffectCollector } from '../base/effect-collector.js';
+import type { Guarded } from '../base/loss.js';
+import { nothingLost, shown } from '../base/loss.js';
 import type { ShutdownRequest } from '../base/effects.js';
 
 /** For each trigger, the good readings in a row that met it; counted up to its confirmations. */
@@ -37,16 +38,15 @@ export function firing(
   settings: TriggerSettings,
   facts: Facts,
   isInhibited: (name: BatteryTriggerName) => boolean,
-  effects: EffectCollector,
-): ShutdownRequest<BatteryTriggerName> | null {
+): Guarded<ShutdownRequest<BatteryTriggerName> | null> {
   for (const { name, confirmations, delayMs, doubtMs, reason } of batteryTriggers) {
     if (counted[name] < confirmations(settings, facts)) continue;
     if (facts.onBatteryMs < delayMs(settings, facts) || isInhibited(name)) continue;
     if (doubtMs(settings, facts) > 0) continue;
-    const why = effects.shown(`the reason of ${name}`, 'no reason is known', () => reason(facts, settings));
-    return { trigger: name, why };
+    const why = shown(`the reason of ${name}`, 'no reason is known', () => reason(facts, settings));
+    return { value: { trigger: name, why: why.value }, lost: why.lost };
   }
-  return null;
+  return { value: null, lost: nothingLost };
 }
 
 /** A trigger that was met; it stays latched until the outage ends. */

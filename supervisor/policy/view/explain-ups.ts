@@ -11,9 +11,9 @@ import type { UpsSettings } from '../base/inputs.js';
 import type { Bypass } from '../power/power-source.js';
 import { onBatteryMs } from '../power/power-source.js';
 import { lackedBy } from '../power/reported-quantities.js';
-import { unknownSourceText } from './status-messages.js';
+import { ofWhat } from './power-words.js';
+import { unknownSourceText } from './status-words.js';
 import type { UpsState } from '../state/ups-state.js';
-import { ofWhat } from './ups-messages.js';
 import { activeTrigger, factsAt, holdsOfUps } from '../state/ups-state.js';
 
 export function explainUps(ups: UpsState, now: PolicyClock, dryRun: boolean): Explanation {
@@ -100,7 +100,9 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   if (ups.line.kind !== 'outage') {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(ups)}; FSD fires immediately.`;
   }
-  const verb = policy.advisory ? 'its redundancy group is notified' : `the shutdown${ofWhat(policy)} starts`;
+  const verb = policy.advisory
+    ? 'its redundancy group is notified'
+    : `the shutdown${ofWhat(policy.groups.length > 0)} starts`;
   const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${inhibitedQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
@@ -148,6 +150,8 @@ function limits(ups: UpsState): string {
   const list = others.length === 0 ? 'none' : others.join(', ');
   const alone = off === undefined ? '' : `; ${off.limit(triggers)} does so at once`;
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
-  const does = policy.advisory ? 'notifies its redundancy group' : `starts the shutdown${ofWhat(policy)}`;
+  const does = policy.advisory
+    ? 'notifies its redundancy group'
+    : `starts the shutdown${ofWhat(policy.groups.length > 0)}`;
   return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${list}${alone}`;
 }

@@ -2,21 +2,14 @@
 // remote health, battery health and self test.
 import type { ConnectionState } from '../../../shared/domain/status/states.js';
 import { phaseRows } from '../../../shared/domain/status/phases.js';
-import type {
-  PhaseRow,
-  PowerQuality,
-  RedundancyRow,
-  UpsRow,
-} from '../../../shared/domain/status/status-model.js';
+import type { PowerQuality, RedundancyRow, UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { PolicyClock } from '../base/clock.js';
 import { connectionState } from '../connection/connection.js';
 import type { UpsSettings } from '../base/inputs.js';
 import { lostPhases } from '../power/phase-loss.js';
 import { isOnBattery, onBatteryMs } from '../power/power-source.js';
-import { unknownSourceText } from './status-messages.js';
+import { unknownSourceText } from './status-words.js';
 import { failuresInARow, pollTimeout } from '../connection/poll-timeout.js';
-import type { Comparison } from '../base/comparison.js';
-import { identical, ignored, same } from '../base/comparison.js';
 import type { PolicyState } from '../state/state.js';
 import { groupOf, upsOf } from '../state/state.js';
 import type { UpsMemory } from '../state/ups-state.js';
@@ -118,69 +111,4 @@ function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity, hasLostPhase: 
     warningLow: band?.low ?? null,
     warningHigh: band?.high ?? null,
   };
-}
-
-const samePowerQuality: Comparison<PowerQuality> = {
-  inputVoltage: identical,
-  outputVoltage: identical,
-  batteryVoltage: identical,
-  temperature: identical,
-  inputFrequency: identical,
-  outputFrequency: identical,
-  voltageState: identical,
-  avrState: identical,
-  bypassState: identical,
-  overloadState: identical,
-  nominalVoltage: identical,
-  warningLow: identical,
-  warningHigh: identical,
-};
-
-const samePhase: Comparison<PhaseRow> = {
-  phase: identical,
-  inputAt: identical,
-  inputVoltage: identical,
-  outputAt: identical,
-  outputVoltage: identical,
-  load: identical,
-  realPower: identical,
-  lost: identical,
-};
-
-const shownAlike: Comparison<UpsRow> = {
-  name: identical,
-  label: identical,
-  groupId: identical,
-  isLocal: identical,
-  status: identical,
-  alarm: identical,
-  batteryCharge: identical,
-  runtime: identical,
-  load: identical,
-  depletionRate: identical,
-  timeOnBattery: identical,
-  powerQuality: (a, b) => same(samePowerQuality, a, b),
-  phases: (a, b) => a.length === b.length && a.every((one, place) => same(samePhase, one, b[place] ?? one)),
-  connectionState: identical,
-  triggerActive: identical,
-  triggerReason: identical,
-  contradiction: identical,
-  valuesInDoubt: (a, b) => a.map(({ value }) => value).join() === b.map(({ value }) => value).join(),
-  staleWait: identical,
-  unavailableTriggers: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
-  runtimeEstimate: (a, b) => a?.seconds === b?.seconds && a?.errorSeconds === b?.errorSeconds,
-  staleSince: identical,
-  realPower: identical,
-  transport: identical,
-  connectionDetail: identical,
-  // Filled in by the read model.
-  shutsDown: ignored,
-  remoteHealth: ignored,
-  batteryHealth: ignored,
-  selfTest: ignored,
-};
-
-/** Whether two rows of one UPS look the same. */
-export function sameRow(a: UpsRow, b: UpsRow): boolean {
-  return same(shownAlike, a, b);
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Loss } from '../../../supervisor/policy/base/effect-collector.js';
-import { EffectCollector } from '../../../supervisor/policy/base/effect-collector.js';
+import type { Loss } from '../../../supervisor/policy/base/loss.js';
 import type { Effect } from '../../../supervisor/policy/base/effects.js';
 import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { initialState } from '../../../supervisor/policy/state/state.js';
@@ -61,21 +60,6 @@ const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
 const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
 
 describe('a step of policy of which a part throws', () => {
-  it('takes back the effects of that part', () => {
-    const effects = new EffectCollector();
-    const before = effects.part('a tick', 'a', 'before', () => {
-      effects.startSequence('a', 'FSD', 'why');
-      effects.event('a', 'FSD_DETECTED', 'detail');
-      effects.rowChanged('a');
-      throw new Error('a bug');
-    });
-    expect(before).to.equal('before');
-    expect(effects.effects()).to.deep.equal([]);
-    expect(effects.lost.map(({ place, undecided }) => [place, undecided])).to.deep.equal([
-      ['a tick of a', 'a'],
-    ]);
-  });
-
   it('decides although no row and no text can be made', () => {
     const settings = settingsOf('ups office\n');
     const site = new Site({ ...settings, ups: settings.ups.map((ups) => ({ ...ups })) });

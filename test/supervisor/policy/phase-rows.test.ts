@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
-import { sameRow, upsRow } from '../../../supervisor/policy/view/view.js';
+import { isEqual } from '../../../supervisor/policy/base/comparison.js';
+import { upsRow } from '../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 describe('the row of a UPS of three phases', () => {
@@ -29,7 +30,7 @@ describe('the row of a UPS of three phases', () => {
     const back = polls(229, 5);
     expect(back.powerQuality.voltageState).to.equal('NORMAL');
     expect(back.phases.some((phase) => phase.lost)).to.equal(false);
-    expect(sameRow(back, polls(229, 1)) && !sameRow(back, lost)).to.equal(true);
-    expect(sameRow(back, polls(228, 1))).to.equal(false);
+    expect(isEqual(back, polls(229, 1)) && !isEqual(back, lost)).to.equal(true);
+    expect(isEqual(back, polls(228, 1))).to.equal(false);
   });
 });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { advanced, clockAtStart, resumed, unseenMs } from '../../../../supervisor/policy/base/clock.js';
 import { neverPolled, pollSucceeded } from '../../../../supervisor/policy/connection/connection.js';
+import { connectionFacts } from '../../../../supervisor/policy/view/ups-facts.js';
 import type { Connection } from '../../../../supervisor/policy/connection/connection.js';
 
 describe('the clock of policy', () => {
@@ -59,35 +60,40 @@ describe('a flapping connection', () => {
   const lost: Connection = { ...neverPolled, sight: { kind: 'grace', sinceWatchedMs: 0 }, failedPolls: 1 };
   const grace = { enabled: true, durationMs: 60_000, flapThreshold: 2 };
 
-  /** The reports at the last of these recoveries. */
+  const changes = (before: Connection, after: Connection) =>
+    connectionFacts(before, after, { name: 'a', grace }).map(({ type }) => type);
+
+  /** The events at the last of these recoveries. */
   function recoveries(...timesMs: readonly number[]): readonly string[] {
     let flaps = neverPolled.flaps;
     let lastChanges: readonly string[] = [];
     for (const atMs of timesMs) {
-      const { connection, changes } = pollSucceeded({ ...lost, flaps }, grace, atMs);
-      flaps = connection.flaps;
-      lastChanges = changes;
+      const before = { ...lost, flaps };
+      const after = pollSucceeded(before, grace, atMs);
+      ({ flaps } = after);
+      lastChanges = changes(before, after);
     }
     return lastChanges;
   }
 
   it('is reported with the recovery that reaches the threshold', () => {
     expect(recoveries(0)).to.deep.equal([]);
-    expect(recoveries(0, 1_000)).to.deep.equal(['flapping']);
+    expect(recoveries(0, 1_000)).to.deep.equal(['CONNECTION_FLAPPING']);
   });
 
   it('is reported with the first recovery when the threshold is 1', () => {
-    expect(pollSucceeded(lost, { ...grace, flapThreshold: 1 }, 0).changes).to.deep.equal(['flapping']);
+    const after = pollSucceeded(lost, { ...grace, flapThreshold: 1 }, 0);
+    expect(changes(lost, after)).to.deep.equal(['CONNECTION_FLAPPING']);
   });
 
   it('does not count recoveries that are a day old', () => {
-    expect(recoveries(0, day - 1)).to.deep.equal(['flapping']);
+    expect(recoveries(0, day - 1)).to.deep.equal(['CONNECTION_FLAPPING']);
     expect(recoveries(0, day)).to.deep.equal([]);
   });
 
   it('is reported once, and again only after the count was below the threshold', () => {
     expect(recoveries(0, 1, 2)).to.deep.equal([]);
     expect(recoveries(0, 1, 2 * day)).to.deep.equal([]);
-    expect(recoveries(0, 1, 2 * day, 2 * day + 1)).to.deep.equal(['flapping']);
+    expect(recoveries(0, 1, 2 * day, 2 * day + 1)).to.deep.equal(['CONNECTION_FLAPPING']);
   });
 });

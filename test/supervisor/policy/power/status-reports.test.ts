@@ -4,6 +4,7 @@ import {
   alarmText,
   noStatusReports,
   sameStatusReports,
+  statusReports,
   statusReportsAfter,
 } from '../../../../supervisor/policy/power/status-reports.js';
 
@@ -16,9 +17,9 @@ class Reader {
   read(words: string, alarm?: string, times = 1): this {
     for (let reading = 0; reading < times; reading += 1) {
       const variables = alarm === undefined ? {} : { 'ups.alarm': alarm };
-      const { after, reports } = statusReportsAfter(this.state, words.split(' '), variables, this.nowMs);
+      const after = statusReportsAfter(this.state, words.split(' '), variables, this.nowMs);
+      this.reports.push(...statusReports(this.state, after));
       this.state = after;
-      this.reports.push(...reports);
       this.nowMs += 1000;
     }
     return this;

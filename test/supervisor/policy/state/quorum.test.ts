@@ -1,7 +1,8 @@
 // The quorum of a redundancy group, evaluation by evaluation.
 import { expect } from 'chai';
 import { evaluated } from '../../../../supervisor/policy/state/quorum.js';
-import { formatMembers } from '../../../../supervisor/policy/view/group-messages.js';
+import { inWords } from '../../../../supervisor/policy/view/group-facts.js';
+import { formatMembers } from '../../../../supervisor/policy/view/power-words.js';
 import { newMember } from '../../../../supervisor/policy/state/group-state.js';
 
 describe('the quorum', () => {
@@ -28,7 +29,7 @@ describe('the quorum', () => {
 
   it('lists by their labels at most eight members that are not HEALTHY', () => {
     const members = Array.from({ length: 10 }, (_, index) => newMember(`u${String(index)}`));
-    expect(formatMembers(members, (groupId) => `UPS ${groupId}`)).to.match(
+    expect(formatMembers(inWords(members, (groupId) => `UPS ${groupId}`))).to.match(
       /^UPS u0 UNKNOWN .*UPS u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,
     );
   });

@@ -3,23 +3,25 @@ import { expect } from 'chai';
 import type { Shutdown } from '../../../../supervisor/policy/trigger/shutdown.js';
 import {
   armed,
+  firedBy,
   nextShutdownState,
+  shutdownChange,
   sequenceOver,
-  sequenceRecovered,
 } from '../../../../supervisor/policy/trigger/shutdown.js';
 
 const request = { trigger: 'LOW_BATTERY', why: 'charge 5 %' } as const;
-const fired = sequenceRecovered(request, 7);
+const fired = firedBy(request, 7);
 
 describe('the sequence of an outage', () => {
   it('starts by a request, once', () => {
     const started = nextShutdownState(armed, request, false, 7);
-    expect(started).to.deep.equal({ shutdown: fired, change: 'started' });
-    expect(nextShutdownState(started.shutdown, request, false, 8)).to.deep.equal({
-      shutdown: fired,
-      change: null,
-    });
-    expect(nextShutdownState(armed, null, true, 7)).to.deep.equal({ shutdown: armed, change: null });
+    expect(started).to.deep.equal(fired);
+    expect(shutdownChange(armed, started)).to.equal('started');
+    const again = nextShutdownState(started, request, false, 8);
+    expect(again).to.equal(started);
+    expect(shutdownChange(started, again)).to.equal(null);
+    expect(nextShutdownState(armed, null, true, 7)).to.equal(armed);
+    expect(shutdownChange(armed, armed)).to.equal(null);
   });
 
   it('has neither an outage nor a sequence behind it when it is found again', () => {
@@ -35,13 +37,16 @@ describe('the sequence of an outage', () => {
   it('is armed again once outage and sequence are over, in either order', () => {
     const back = (shutdown: Shutdown) => nextShutdownState(shutdown, null, true, 9);
     const outageFirst = back(fired);
-    expect(outageFirst).to.deep.equal({ shutdown: { ...fired, outageOver: true }, change: 'powerReturned' });
-    expect(back(outageFirst.shutdown).change, 'told once').to.equal(null);
-    expect(sequenceOver(outageFirst.shutdown)).to.equal(armed);
+    expect(outageFirst).to.deep.equal({ ...fired, outageOver: true });
+    expect(shutdownChange(fired, outageFirst)).to.equal('powerReturned');
+    expect(shutdownChange(outageFirst, back(outageFirst)), 'reported once').to.equal(null);
+    expect(shutdownChange(outageFirst, { ...outageFirst }), 'reported once').to.equal(null);
+    expect(sequenceOver(outageFirst)).to.equal(armed);
     const sequenceFirst = sequenceOver(fired);
     expect(sequenceFirst).to.deep.equal({ ...fired, sequenceOver: true });
-    expect(nextShutdownState(sequenceFirst, request, false, 9).shutdown).to.equal(sequenceFirst);
-    expect(back(sequenceFirst)).to.deep.equal({ shutdown: armed, change: null });
+    expect(nextShutdownState(sequenceFirst, request, false, 9)).to.equal(sequenceFirst);
+    expect(back(sequenceFirst)).to.equal(armed);
+    expect(shutdownChange(sequenceFirst, armed)).to.equal(null);
     expect(sequenceOver(armed)).to.equal(armed);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PollOutcome } from '../../../../supervisor/policy/base/inputs.js';
-import { shownVoltage } from '../../../../supervisor/policy/view/power-quality-messages.js';
+import { voltageAt, voltageText } from '../../../../supervisor/policy/view/quality-words.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
 /** Line power with these phases. */
@@ -44,8 +44,10 @@ describe('a message about a lost phase', () => {
 describe('a voltage in words', () => {
   it('has a phase only where there are several, and is none where the UPS shows none', () => {
     const single = { highestVolts: 231, lowestVolts: 231, nominalVolts: 230, phases: [] };
-    expect(shownVoltage(single, 'LOW')).to.equal('231 V');
-    expect(shownVoltage({ ...single, lowestVolts: null }, 'LOW')).to.equal(null);
-    expect(shownVoltage({ ...single, highestVolts: null }, 'HIGH')).to.equal(null);
+    const at = voltageAt(single, 'LOW');
+    expect(at).to.deep.equal({ volts: 231, phase: null });
+    expect(at && voltageText(at)).to.equal('231 V');
+    expect(voltageAt({ ...single, lowestVolts: null }, 'LOW')).to.equal(null);
+    expect(voltageAt({ ...single, highestVolts: null }, 'HIGH')).to.equal(null);
   });
 });

@@ -1,7 +1,7 @@
 // The texts about status words, where a UPS gives none, too many, or two at once.
 import { expect } from 'chai';
-import { EffectCollector } from '../../../../supervisor/policy/base/effect-collector.js';
-import { reportStatusWord } from '../../../../supervisor/policy/view/status-messages.js';
+import { worded } from '../../../../supervisor/policy/view/events.js';
+import { statusWordFact } from '../../../../supervisor/policy/view/ups-facts.js';
 import type { StatusReport } from '../../../../supervisor/policy/power/status-reports.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
@@ -13,11 +13,10 @@ function textsOf(stepper: Stepper, type: string): readonly string[] {
 }
 
 describe('the text of a status word', () => {
-  const [policy] = settingsOf('ups a').ups;
   const details = (report: StatusReport, alarm = '') => {
-    const effects = new EffectCollector();
-    if (policy !== undefined) reportStatusWord(report, alarm, policy, effects);
-    return effects.effects().map((one) => (one.kind === 'recordEvent' ? one.detail : ''));
+    const fact = statusWordFact(report, alarm);
+    const effects = fact === null ? [] : worded(fact, 'a', 'a');
+    return effects.map((one) => (one.kind === 'recordEvent' ? one.detail : ''));
   };
 
   it('says so where an alarm has no text', () => {

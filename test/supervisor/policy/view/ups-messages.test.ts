@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { formatMembers } from '../../../../supervisor/policy/view/group-messages.js';
+import { inWords } from '../../../../supervisor/policy/view/group-facts.js';
+import { formatMembers } from '../../../../supervisor/policy/view/power-words.js';
 import { newMember } from '../../../../supervisor/policy/state/group-state.js';
 import { explain } from '../../../../supervisor/policy/view/explain.js';
 import { formatMs } from '../../../../shared/domain/base/format.js';
@@ -189,8 +190,8 @@ describe('a message of policy', () => {
 
   it('lists eight members without a count of others, and truncates long reasons', () => {
     const eight = Array.from({ length: 8 }, (_, index) => newMember(`u${String(index)}`));
-    expect(formatMembers(eight, String)).to.match(/u7 UNKNOWN \([^,]*\)$/);
-    expect(formatMembers([{ ...newMember('u'), why: 'x'.repeat(300) }], String)).to.equal(
+    expect(formatMembers(inWords(eight, String))).to.match(/u7 UNKNOWN \([^,]*\)$/);
+    expect(formatMembers(inWords([{ ...newMember('u'), why: 'x'.repeat(300) }], String))).to.equal(
       `u UNKNOWN (${'x'.repeat(200)})`,
     );
   });

@@ -1,7 +1,8 @@
 // What a row shows of a UPS, and which rows look the same.
 import { expect } from 'chai';
 import type { UpsRow } from '../../../../shared/domain/status/status-model.js';
-import { redundancyRow, sameRow, upsRow } from '../../../../supervisor/policy/view/view.js';
+import { isEqual } from '../../../../supervisor/policy/base/comparison.js';
+import { redundancyRow, upsRow } from '../../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
 const good = { chargePercent: 100, runtimeSeconds: 1_500 };
@@ -47,17 +48,17 @@ describe('two rows', () => {
   });
 
   it('look the same only with the same estimate of the runtime and its error', () => {
-    expect(sameRow(estimated(600, 60), estimated(600, 60))).to.equal(true);
-    expect(sameRow(estimated(600, 60), estimated(601, 60))).to.equal(false);
-    expect(sameRow(estimated(600, 60), estimated(600, 61))).to.equal(false);
-    expect(sameRow(estimated(600, 60), row)).to.equal(false);
+    expect(isEqual(estimated(600, 60), estimated(600, 60))).to.equal(true);
+    expect(isEqual(estimated(600, 60), estimated(601, 60))).to.equal(false);
+    expect(isEqual(estimated(600, 60), estimated(600, 61))).to.equal(false);
+    expect(isEqual(estimated(600, 60), row)).to.equal(false);
   });
 
   it('look the same only with the same triggers that are unavailable', () => {
     const both = without('LOW_BATTERY', 'DEPLETION');
-    expect(sameRow(both, without('LOW_BATTERY', 'DEPLETION'))).to.equal(true);
-    expect(sameRow(both, without('LOW_BATTERY'))).to.equal(false);
-    expect(sameRow(without('LOW_BATTERY'), both)).to.equal(false);
-    expect(sameRow(both, without('LOW_BATTERY', 'CRITICAL_RUNTIME'))).to.equal(false);
+    expect(isEqual(both, without('LOW_BATTERY', 'DEPLETION'))).to.equal(true);
+    expect(isEqual(both, without('LOW_BATTERY'))).to.equal(false);
+    expect(isEqual(without('LOW_BATTERY'), both)).to.equal(false);
+    expect(isEqual(both, without('LOW_BATTERY', 'CRITICAL_RUNTIME'))).to.equal(false);
   });
 });

@@ -1,0 +1,72 @@
+// The effects of what an input has changed of a redundancy group.
+import { isEqual } from '../base/comparison.js';
+import type { Guarded } from '../base/loss.js';
+import { shown } from '../base/loss.js';
+import type { EvaluatedGroup, Lookup } from '../decision/group.js';
+import type { GroupState } from '../state/group-state.js';
+import { groupRowOf } from '../state/group-state.js';
+import type { UpsState } from '../state/ups-state.js';
+import type { GroupChange } from '../view/group-facts.js';
+import { groupStartFacts, groupThresholdFacts, quorumFacts } from '../view/group-facts.js';
+import type { Part, Report } from './part.js';
+import { commands, reported } from './part.js';
+
+const reports: readonly Report<GroupChange>[] = [
+  ['the report of a quorum', quorumFacts],
+  ['the report of a start', groupStartFacts],
+];
+
+/** After a reading of a member, which was `from` before. */
+export function readPart(
+  before: GroupState,
+  { value: after, lost }: Guarded<GroupState>,
+  from: UpsState,
+  ups: UpsState,
+): Part<GroupState> {
+  const { policy } = before;
+  const { groupId: member, label } = ups.policy;
+  const isTransfer = from.line.kind !== 'outage' && ups.line.kind === 'outage';
+  const thresholds = reported(
+    ups,
+    [['the report of a threshold', () => groupThresholdFacts(before, after, ups)]],
+    member,
+    () => label,
+  );
+  return {
+    state: after,
+    effects: [
+      ...(isTransfer ? [{ kind: 'prepare', groupId: policy.groupId } as const] : []),
+      ...thresholds.value,
+      ...(after === before ? [] : [{ kind: 'saveSnapshot', first: false } as const]),
+    ],
+    lost: [...lost, ...thresholds.lost],
+  };
+}
+
+/** After an evaluation. */
+export function evaluatedPart(
+  before: GroupState,
+  { lost, ...evaluated }: EvaluatedGroup,
+  lookup: Lookup,
+): Part<GroupState> {
+  const { after } = evaluated;
+  const { policy } = before;
+  const { groupId } = policy;
+  const told = reported({ before, ...evaluated }, reports, groupId, () => policy.name);
+  const isSaved = before.quorum !== after.quorum || before.shutdown !== after.shutdown;
+  const row = shown('the row of a group', before.row, () => {
+    const next = groupRowOf(policy, after, (ups) => lookup(ups)?.policy);
+    return isEqual(next, before.row) ? before.row : next;
+  });
+  const isNew = row.value !== before.row;
+  return {
+    state: isNew ? { ...after, row: row.value } : after,
+    effects: [
+      ...commands(groupId, before.shutdown, after.shutdown),
+      ...told.value,
+      ...(isSaved ? [{ kind: 'saveSnapshot', first: false } as const] : []),
+      ...(isNew ? [{ kind: 'publish', groupId } as const] : []),
+    ],
+    lost: [...lost, ...told.lost, ...row.lost],
+  };
+}

@@ -1,0 +1,136 @@
+// The effects of what an input has changed of a UPS: commands, events and messages, what must survive a restart, its row.
+import { sameBatteryTime } from '../power/battery-time.js';
+import type { Exceptions } from '../base/comparison.js';
+import { differs, ignored, isEqual, reuseUnchanged } from '../base/comparison.js';
+import type { Effect } from '../base/effects.js';
+import type { Guarded, Loss } from '../base/loss.js';
+import { nothingLost, shown } from '../base/loss.js';
+import type { UpsSettings } from '../base/inputs.js';
+import type { Line } from '../power/power-source.js';
+import { isOnBattery } from '../power/power-source.js';
+import { sameDoubt } from '../power/power-source-doubt.js';
+import { sameShown } from '../power/value-doubt.js';
+import { sameConditions } from '../power/conditions.js';
+import { sameStatusReports } from '../power/status-reports.js';
+import type { UpsMemory, UpsState } from '../state/ups-state.js';
+import { isInOutage } from '../state/ups-state.js';
+import type { UpsChange } from '../view/ups-facts.js';
+import {
+  conditionFacts,
+  connectionFacts,
+  contradictedFlagFacts,
+  doubtFacts,
+  forcedShutdownFacts,
+  slowPollFacts,
+  statusWordFacts,
+  transferFacts,
+  triggerFacts,
+  unknownSourceFacts,
+} from '../view/ups-facts.js';
+import { rowOf } from '../view/view.js';
+import type { Part, Report } from './part.js';
+import { commands, reported } from './part.js';
+
+const ofInput: readonly Report<UpsChange>[] = [
+  ['the report of a slow poll', slowPollFacts],
+  [
+    'the report of a connection',
+    ({ before, after }) => connectionFacts(before.connection, after.connection, after.policy),
+  ],
+  ['the report of the power quality', ({ facts }) => facts],
+];
+
+const ofDecision: readonly Report<UpsChange>[] = [
+  ['the report of a transfer', ({ before, seen, now }) => transferFacts(before, seen, now)],
+  ['the report of FSD', forcedShutdownFacts],
+  ['the report of conditions', conditionFacts],
+  ['the report of a doubt', doubtFacts],
+  ['the report of an unknown source', unknownSourceFacts],
+  ['the report of a status word', statusWordFacts],
+  ['the report of LB', contradictedFlagFacts],
+  [
+    'the report of a transfer',
+    ({ before, seen, after, now }) => (seen.line === after.line ? [] : transferFacts(before, after, now)),
+  ],
+  ['the report of a trigger', triggerFacts],
+];
+
+/** `lost`: by the decision. */
+export function upsPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState> {
+  const { before, seen, after, now } = change;
+  const { policy } = before;
+  const { groupId } = policy;
+  const label = () => policy.label;
+  const first = reported(change, ofInput, groupId, label);
+  const rest = reported(change, ofDecision, groupId, label);
+  const isTransfer = before.line.kind !== 'outage' && seen.line.kind === 'outage';
+  const saved = snapshotOf(before, after);
+  const row = shown('the row of a UPS', before.row, () => {
+    const next = rowOf(policy, after, now);
+    return isEqual(next, before.row) ? before.row : next;
+  });
+  const isNew = row.value !== before.row;
+  return {
+    state: isNew ? { ...after, row: row.value } : after,
+    effects: [
+      ...commands(groupId, before.shutdown, after.shutdown),
+      ...first.value,
+      ...(isTransfer && !policy.advisory ? [{ kind: 'prepare', groupId } as const] : []),
+      ...rest.value,
+      ...saved.value,
+      ...(isNew ? [{ kind: 'publish', groupId } as const] : []),
+    ],
+    lost: [...lost, ...first.lost, ...rest.lost, ...saved.lost, ...row.lost],
+  };
+}
+
+function snapshotOf(before: UpsState, after: UpsState): Guarded<readonly Effect[]> {
+  const save = (first: boolean): readonly Effect[] => [{ kind: 'saveSnapshot', first }];
+  if (isInOutage(before) !== isInOutage(after) || isForced(before) !== isForced(after))
+    return { value: save(true), lost: nothingLost };
+  return shown('the search for a change', save(false), () =>
+    snapshotChanged(before, after, before.policy) ? save(false) : [],
+  );
+}
+
+const isForced = ({ fsd }: UpsMemory): boolean => fsd.kind === 'acting';
+
+/** Whether `after` has a change that must survive a restart. */
+function snapshotChanged(before: UpsState, after: UpsState, { maxStaleDataTolerance }: UpsSettings): boolean {
+  // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
+  const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
+  const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
+  return failures(before) !== failures(after) || differs(before, after, exceptions);
+}
+
+/** Whether a snapshot of one serves for the other: another OB requests none, nor does a runtime that follows the load. */
+function sameLine(a: Line, b: Line): boolean {
+  const before = keptOf(a);
+  return reuseUnchanged(before, keptOf(b)) === before;
+}
+
+function keptOf(line: Line): object {
+  if (line.kind === 'outage') return { ...line, obReadings: null };
+  if (line.kind !== 'unknown') return line;
+  const { charge, chargeReadings, runtimeSinceMs } = line.fall;
+  const [first, last] = [charge.now[0]?.fellMs, charge.now.at(-1)?.value];
+  return { kind: line.kind, sinceMs: line.sinceMs, first, last, chargeReadings, runtimeSinceMs };
+}
+
+/** The fields of which not every change requests a snapshot; it is saved with the next one. */
+const exceptions: Exceptions<UpsState> = {
+  lastReport: ignored,
+  // Failed polls are compared above.
+  connection: (before, after) => before.sight === after.sight,
+  readings: (before, after) => before.last?.source === after.last?.source && before.gauges === after.gauges,
+  line: sameLine,
+  batteryTime: sameBatteryTime,
+  doubt: sameDoubt,
+  shown: sameShown,
+  conditions: sameConditions,
+  reported: sameStatusReports,
+  reportedQuantities: ignored,
+  voltage: (before, after) => before.excursion === after.excursion,
+  anomaly: ignored,
+  slowPollReportedMs: ignored,
+};

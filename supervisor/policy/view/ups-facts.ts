@@ -1,0 +1,174 @@
+// What has changed of a UPS in one input, as the facts of events.
+import { alarmText, statusReports } from '../power/status-reports.js';
+import type { StatusReport } from '../power/status-reports.js';
+import type { PolicyClock } from '../base/clock.js';
+import type { Connection } from '../connection/connection.js';
+import { isFreshOutage, onBatteryMs } from '../power/power-source.js';
+import type { UpsSettings } from '../base/inputs.js';
+import { batteryTestKind } from '../trigger/inhibits.js';
+import { fsdRequest } from '../trigger/fsd-latch.js';
+import { shutdownChange } from '../trigger/shutdown.js';
+import type { UpsState } from '../state/ups-state.js';
+import { factsOf } from '../state/ups-state.js';
+import type { Fact } from './events.js';
+
+/** What an input has changed. */
+export interface UpsChange {
+  readonly before: UpsState;
+  /** After the reading, and before its triggers. */
+  readonly seen: UpsState;
+  readonly after: UpsState;
+  /** What the states do not show. */
+  readonly facts: readonly Fact[];
+  readonly now: PolicyClock;
+  readonly tookMs: number;
+}
+
+const none: readonly Fact[] = [];
+const noBattery = { chargePercent: null, runtimeSeconds: null };
+
+export function slowPollFacts({ before, after, tookMs }: UpsChange): readonly Fact[] {
+  return before.slowPollReportedMs === after.slowPollReportedMs
+    ? none
+    : [{ type: 'SLOW_NUT_RESPONSE', tookMs }];
+}
+
+export function connectionFacts(
+  before: Connection,
+  after: Connection,
+  { name, grace }: Pick<UpsSettings, 'name' | 'grace'>,
+): readonly Fact[] {
+  if (before === after) return none;
+  const facts: Fact[] = [];
+  const [wasLost, isLost] = [before.sight.kind === 'failed', after.sight.kind === 'failed'];
+  if (isLost && !wasLost) facts.push({ type: 'CONNECTION_LOST', by: after.detail, ups: name });
+  if (wasLost && !isLost) facts.push({ type: 'CONNECTION_RESTORED' });
+  if (after.flaps.told && !before.flaps.told)
+    facts.push({ type: 'CONNECTION_FLAPPING', recoveries: grace.flapThreshold });
+  return facts;
+}
+
+export function transferFacts(before: UpsState, after: UpsState, now: PolicyClock): readonly Fact[] {
+  const [from, to] = [before.line, after.line];
+  if (from.kind === to.kind) return none;
+  const nowMs = now.monotonicMs;
+  const battery = after.readings.last?.reading ?? noBattery;
+  const { policy } = after;
+  if (to.kind === 'outage') {
+    const { startedMs, beganMs } = to.clock;
+    const agoMs = nowMs - (beganMs ?? startedMs);
+    const earlier = startedMs < nowMs ? { agoMs, isByValues: from.kind === 'unknown' } : null;
+    const test = batteryTestKind(after.inhibits);
+    return [{ type: 'ON_BATTERY', battery, test, earlier, ...scopeOf(policy), triggers: policy.triggers }];
+  }
+  if (from.kind !== 'outage') return none;
+  const { startedMs, beganMs } = from.clock;
+  const withinMs = beganMs !== null && startedMs > beganMs ? nowMs - beganMs : null;
+  const source = after.readings.last?.source;
+  const by =
+    to.kind === 'unknown'
+      ? 'values'
+      : source === 'bypass'
+        ? source
+        : source === 'neither'
+          ? 'noSource'
+          : 'line';
+  return [{ type: 'POWER_RESTORED', battery, lastedMs: onBatteryMs(from, nowMs), withinMs, by }];
+}
+
+export function forcedShutdownFacts({ before, seen }: UpsChange): readonly Fact[] {
+  const facts: Fact[] = [];
+  const { kind } = seen.fsd;
+  const isBack = before.line.kind === 'outage' && seen.line.kind === 'mains';
+  if (isBack && kind !== 'latched' && seen.readings.shownWords.includes('FSD'))
+    facts.push({ type: 'FSD_LATCHED', isStale: false, isOwn: kind === 'own' });
+  if (kind === before.fsd.kind) return facts;
+  if (kind === 'latched') facts.push({ type: 'FSD_LATCHED', isStale: true, isOwn: false });
+  if (kind === 'acting') facts.push({ type: 'FSD_DETECTED', ...scopeOf(seen.policy) });
+  return facts;
+}
+
+const avrEvents = { BOOST: 'AVR_BOOST_ACTIVE', TRIM: 'AVR_TRIM_ACTIVE', INACTIVE: 'AVR_INACTIVE' } as const;
+
+export function conditionFacts({ before, seen, now }: UpsChange): readonly Fact[] {
+  const { avr, lowBattery } = seen.conditions;
+  if (before.conditions === seen.conditions) return none;
+  const facts: Fact[] = before.conditions.avr === avr ? [] : [{ type: avrEvents[avr] }];
+  const isReported = before.transfer.isFlagTold && !isFreshOutage(before.line, seen.line, now);
+  if (lowBattery && !before.conditions.lowBattery && !isReported) {
+    const { lowBatteryFlag: isTrigger, confirmations } = seen.policy.triggers;
+    facts.push({ type: 'LOW_BATTERY_FLAG', isTrigger, confirmations });
+  }
+  return facts;
+}
+
+export function doubtFacts({ before, seen: { doubt, policy } }: UpsChange): readonly Fact[] {
+  const isDoubted = doubt.sinceMs !== null;
+  if (isDoubted === (before.doubt.sinceMs !== null)) return none;
+  return isDoubted
+    ? [{ type: 'POWER_SOURCE_CONTRADICTED', why: doubt.why, trustsCharge: policy.trustsCharge }]
+    : [{ type: 'POWER_SOURCE_PLAUSIBLE', isAlone: false }];
+}
+
+export function unknownSourceFacts({
+  before: { line: from },
+  seen: { line: to },
+}: UpsChange): readonly Fact[] {
+  if (from.kind === 'unseen' && to.kind === 'unknown')
+    return [{ type: 'POWER_SOURCE_CONTRADICTED', why: null, trustsCharge: false }];
+  const isKnown = from.kind === 'unknown' && to.kind === 'mains';
+  return isKnown ? [{ type: 'POWER_SOURCE_PLAUSIBLE', isAlone: true }] : none;
+}
+
+const wordEvents = {
+  BYPASS: ['BYPASS_MODE_ACTIVE', 'BYPASS_MODE_INACTIVE'],
+  OVER: ['OVERLOAD_ACTIVE', 'OVERLOAD_RESOLVED'],
+  RB: ['BATTERY_REPLACE', null],
+  ALARM: ['UPS_ALARM', 'UPS_ALARM_CLEARED'],
+  OFF: ['UPS_OFF', 'UPS_ON'],
+  ECO: ['ECO_MODE_ACTIVE', 'ECO_MODE_INACTIVE'],
+  CAL: ['CALIBRATION_STARTED', 'CALIBRATION_ENDED'],
+} as const;
+
+export function statusWordFacts({ before, seen: { reported, readings } }: UpsChange): readonly Fact[] {
+  if (before.reported === reported) return none;
+  const alarm = alarmText(readings.shownWords, readings.variables);
+  return statusReports(before.reported, reported).flatMap((report) => statusWordFact(report, alarm) ?? []);
+}
+
+/** `alarm`: its text, "" where the UPS gives none. */
+export function statusWordFact(report: StatusReport, alarm: string): Fact | null {
+  if (report.kind === 'alarmChanged') return { type: 'UPS_ALARM', alarm, isChange: true };
+  if (report.kind === 'unknown')
+    return { type: 'UNKNOWN_STATUS_WORD', word: report.word, isLast: report.isLast };
+  const type = wordEvents[report.word][report.kind === 'began' ? 0 : 1];
+  if (type === 'UPS_ALARM') return { type, alarm, isChange: false };
+  return type === null ? null : { type };
+}
+
+export function contradictedFlagFacts({ seen, after }: UpsChange): readonly Fact[] {
+  const facts = seen.transfer === after.transfer ? null : factsOf(seen);
+  if (facts === null) return none;
+  const { onBatteryMs, chargePercent, runtimeSeconds } = facts;
+  const delayMs = after.policy.triggers.lowBatteryFlagDelayMs;
+  return [{ type: 'LOW_BATTERY_CONTRADICTED', onBatteryMs, chargePercent, runtimeSeconds, delayMs }];
+}
+
+/** The sequence that a trigger starts, or why it starts none. */
+export function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
+  const { policy, shutdown } = after;
+  if (shutdownChange(before.shutdown, shutdown) === 'started' && shutdown.kind === 'fired') {
+    const { trigger, why } = shutdown;
+    return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why, isMember: scopeOf(policy).isMember }];
+  }
+  const isForced = after.fsd.kind === 'acting' && before.fsd.kind !== 'acting';
+  const met = isForced ? fsdRequest : after.met === before.met ? null : after.met;
+  if (met === null) return none;
+  const { trigger, why } = met;
+  return [{ type: 'TRIGGER_ADVISORY', trigger, why, by: policy.advisory ? 'owner' : 'earlier' }];
+}
+
+const scopeOf = ({ groups, advisory }: UpsSettings) => ({
+  isMember: groups.length > 0,
+  isAdvisory: advisory,
+});
