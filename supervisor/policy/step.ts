@@ -1,7 +1,6 @@
 // Policy as one total, synchronous function without clock, I/O or randomness. It should never throw: what a bug throws costs
 // only the part that threw: the part of one UPS or group, or what is shown of it.
 import { unreachable } from '../../shared/domain/base/unreachable.js';
-import type { PolicyClock } from './base/clock.js';
 import { advanced } from './base/clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './base/effects.js';
@@ -10,7 +9,7 @@ import { fsdAfterOwn } from './trigger/fsd-latch.js';
 import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './decision/group.js';
 import { evaluatedPart, readPart } from './effects/group-part.js';
 import type { Part } from './effects/part.js';
-import { inOrder, part } from './effects/part.js';
+import { inOrder, parts } from './effects/part.js';
 import { upsPart } from './effects/ups-part.js';
 import type { Input, PolicySettings } from './base/inputs.js';
 import { sequenceOver } from './trigger/shutdown.js';
@@ -150,43 +149,28 @@ function withGroups(
   act: (group: GroupState) => Part<GroupState> | null,
 ): Stepped {
   if (indexes.length === 0) return { state, effects, lost };
-  const parts = state.groups.map((group, place) =>
-    indexes.includes(place) ? part(input, group, () => act(group)) : null,
-  );
+  const groups = parts(input, state.groups, (group, place) => (indexes.includes(place) ? act(group) : null));
   return {
-    state: { ...state, groups: state.groups.map((group, place) => parts[place]?.state ?? group) },
-    effects: [...effects, ...parts.flatMap((one) => one?.effects ?? [])],
-    lost: [...lost, ...parts.flatMap((one) => one?.lost ?? [])],
+    state: { ...state, groups: groups.state },
+    effects: [...effects, ...groups.effects],
+    lost: [...lost, ...groups.lost],
   };
 }
 
 function afterTick(state: PolicyState): Stepped {
-  const ups = upsTicked(state);
-  const ticked = withMembersStarted(ups, groupIndexesOfStarted(state, ups.state.ups));
   const { clock: now, groups, evaluatedMs } = state;
+  const ups = parts('a tick', state.ups, (before) => {
+    const decided = upsAfterTick(before, now);
+    return decided && upsPart({ before, now, tookMs: 0, ...decided }, decided.lost);
+  });
+  const started = groupIndexesOfStarted(state, ups.state);
+  const ticked = withMembersStarted({ ...ups, state: { ...state, ups: ups.state } }, started);
   if (groups.length === 0 || now.monotonicMs - evaluatedMs < evaluationMs) return ticked;
   const lookup = (groupId: string) => upsOf(ticked.state, groupId);
   const evaluated = withGroups(ticked, [...groups.keys()], 'a tick', (group) =>
     evaluatedPart(group, groupEvaluated(group, lookup, now), lookup),
   );
   return { ...evaluated, state: { ...evaluated.state, evaluatedMs: now.monotonicMs } };
-}
-
-/** Most ticks change no UPS; then the same array is kept. */
-function upsTicked(state: PolicyState): Stepped {
-  const { clock: now, ups } = state;
-  const parts = ups.map((before) => part('a tick', before, () => upsTick(before, now)));
-  if (parts.every((one) => one === null)) return { state, effects: [], lost: [] };
-  return {
-    state: { ...state, ups: ups.map((before, place) => parts[place]?.state ?? before) },
-    effects: parts.flatMap((one) => one?.effects ?? []),
-    lost: parts.flatMap((one) => one?.lost ?? []),
-  };
-}
-
-function upsTick(before: UpsState, now: PolicyClock): Part<UpsState> | null {
-  const decided = upsAfterTick(before, now);
-  return decided === null ? null : upsPart({ before, now, tookMs: 0, ...decided }, decided.lost);
 }
 
 function withSequenceOver(state: PolicyState, group: string): PolicyState {

@@ -18,7 +18,7 @@ export function isEqual<T>(a: T, b: T): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
-  for (const key in a) if (!isEqual(a[key], b[key])) return false;
+  for (const key in a) if (a[key] !== b[key] && !isEqual(a[key], b[key])) return false;
   return true;
 }
 

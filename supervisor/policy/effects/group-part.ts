@@ -6,15 +6,9 @@ import type { EvaluatedGroup, Lookup } from '../decision/group.js';
 import type { GroupState } from '../state/group-state.js';
 import { groupRowOf } from '../state/group-state.js';
 import type { UpsState } from '../state/ups-state.js';
-import type { GroupChange } from '../view/group-facts.js';
-import { groupStartFacts, groupThresholdFacts, quorumFacts } from '../view/group-facts.js';
-import type { Part, Report } from './part.js';
+import { groupReports, memberReports } from '../view/group-facts.js';
+import type { Part } from './part.js';
 import { commands, reported } from './part.js';
-
-const reports: readonly Report<GroupChange>[] = [
-  ['the report of a quorum', quorumFacts],
-  ['the report of a start', groupStartFacts],
-];
 
 /** After a reading of a member, which was `from` before. */
 export function readPart(
@@ -24,14 +18,8 @@ export function readPart(
   ups: UpsState,
 ): Part<GroupState> {
   const { policy } = before;
-  const { groupId: member, label } = ups.policy;
   const isTransfer = from.line.kind !== 'outage' && ups.line.kind === 'outage';
-  const thresholds = reported(
-    ups,
-    [['the report of a threshold', () => groupThresholdFacts(before, after, ups)]],
-    member,
-    () => label,
-  );
+  const thresholds = reported({ before, after, ups }, memberReports, ups.policy);
   return {
     state: after,
     effects: [
@@ -52,7 +40,7 @@ export function evaluatedPart(
   const { after } = evaluated;
   const { policy } = before;
   const { groupId } = policy;
-  const told = reported({ before, ...evaluated }, reports, groupId, () => policy.name);
+  const told = reported({ before, ...evaluated }, groupReports, policy);
   const isSaved = before.quorum !== after.quorum || before.shutdown !== after.shutdown;
   const row = shown('the row of a group', before.row, () => {
     const next = groupRowOf(policy, after, (ups) => lookup(ups)?.policy);

@@ -1,11 +1,12 @@
 // The part of one UPS or group in a step: its state and its effects, of which none stays when it throws.
 import type { Effect } from '../base/effects.js';
+import type { GroupSettings, UpsSettings } from '../base/inputs.js';
 import type { Guarded, Loss } from '../base/loss.js';
 import type { GroupState } from '../state/group-state.js';
 import type { UpsState } from '../state/ups-state.js';
 import type { Shutdown } from '../trigger/shutdown.js';
 import { shutdownChange } from '../trigger/shutdown.js';
-import type { Fact } from '../view/events.js';
+import type { Report } from '../view/events.js';
 import { worded } from '../view/events.js';
 
 export interface Part<S> {
@@ -15,22 +16,26 @@ export interface Part<S> {
   readonly lost: readonly Loss[];
 }
 
-/** Null: nothing changes. When `act` throws, `before` stays. */
-export function part<S extends UpsState | GroupState>(
+/** The parts of `all` in an input: where `act` throws, the state before stays. Null: nothing changes. */
+export function parts<S extends UpsState | GroupState>(
   input: string,
-  before: S,
-  act: () => Part<S> | null,
-): Part<S> | null {
-  const { groupId } = before.policy;
-  try {
-    return act();
-  } catch (error) {
-    return {
-      state: before,
-      effects: [],
-      lost: [{ place: `${input} of ${groupId}`, error, undecided: groupId }],
-    };
-  }
+  all: readonly S[],
+  act: (before: S, place: number) => Part<S> | null,
+): Part<readonly S[]> {
+  const done = all.map((before, place) => {
+    try {
+      return act(before, place);
+    } catch (error) {
+      const { groupId: undecided } = before.policy;
+      return { state: before, effects: [], lost: [{ place: `${input} of ${undecided}`, error, undecided }] };
+    }
+  });
+  if (done.every((one) => one === null)) return { state: all, effects: [], lost: [] };
+  return {
+    state: all.map((before, place) => done[place]?.state ?? before),
+    effects: done.flatMap((one) => one?.effects ?? []),
+    lost: done.flatMap((one) => one?.lost ?? []),
+  };
 }
 
 /** The commands for the sequence of a group, by what has changed. */
@@ -45,22 +50,17 @@ export function commands(groupId: string, before: Shutdown, after: Shutdown): re
   ];
 }
 
-/** Finds the facts in a change of a UPS or group. */
-export type Report<C> = readonly [place: string, facts: (change: C) => readonly Fact[]];
-
 /** Events and messages. A report that throws is lost alone. */
 export function reported<C>(
   change: C,
   reports: readonly Report<C>[],
-  source: string,
-  label: () => string,
+  policy: UpsSettings | GroupSettings,
 ): Guarded<readonly Effect[]> {
   const value: Effect[] = [];
   const lost: Loss[] = [];
   for (const [place, factsOf] of reports) {
     try {
-      const facts = factsOf(change);
-      if (facts.length > 0) value.push(...facts.flatMap((fact) => worded(fact, source, label())));
+      for (const fact of factsOf(change)) value.push(...worded(fact, policy));
     } catch (error) {
       lost.push({ place, error, undecided: null });
     }

@@ -15,54 +15,18 @@ import { sameStatusReports } from '../power/status-reports.js';
 import type { UpsMemory, UpsState } from '../state/ups-state.js';
 import { isInOutage } from '../state/ups-state.js';
 import type { UpsChange } from '../view/ups-facts.js';
-import {
-  conditionFacts,
-  connectionFacts,
-  contradictedFlagFacts,
-  doubtFacts,
-  forcedShutdownFacts,
-  slowPollFacts,
-  statusWordFacts,
-  transferFacts,
-  triggerFacts,
-  unknownSourceFacts,
-} from '../view/ups-facts.js';
+import { readingReports, sourceReports } from '../view/ups-facts.js';
 import { rowOf } from '../view/view.js';
-import type { Part, Report } from './part.js';
+import type { Part } from './part.js';
 import { commands, reported } from './part.js';
-
-const ofInput: readonly Report<UpsChange>[] = [
-  ['the report of a slow poll', slowPollFacts],
-  [
-    'the report of a connection',
-    ({ before, after }) => connectionFacts(before.connection, after.connection, after.policy),
-  ],
-  ['the report of the power quality', ({ facts }) => facts],
-];
-
-const ofDecision: readonly Report<UpsChange>[] = [
-  ['the report of a transfer', ({ before, seen, now }) => transferFacts(before, seen, now)],
-  ['the report of FSD', forcedShutdownFacts],
-  ['the report of conditions', conditionFacts],
-  ['the report of a doubt', doubtFacts],
-  ['the report of an unknown source', unknownSourceFacts],
-  ['the report of a status word', statusWordFacts],
-  ['the report of LB', contradictedFlagFacts],
-  [
-    'the report of a transfer',
-    ({ before, seen, after, now }) => (seen.line === after.line ? [] : transferFacts(before, after, now)),
-  ],
-  ['the report of a trigger', triggerFacts],
-];
 
 /** `lost`: by the decision. */
 export function upsPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState> {
   const { before, seen, after, now } = change;
   const { policy } = before;
   const { groupId } = policy;
-  const label = () => policy.label;
-  const first = reported(change, ofInput, groupId, label);
-  const rest = reported(change, ofDecision, groupId, label);
+  const first = reported(change, readingReports, policy);
+  const rest = reported(change, sourceReports, policy);
   const isTransfer = before.line.kind !== 'outage' && seen.line.kind === 'outage';
   const saved = snapshotOf(before, after);
   const row = shown('the row of a UPS', before.row, () => {

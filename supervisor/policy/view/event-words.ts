@@ -1,22 +1,16 @@
 // How a row of the table of events words the facts of its type.
+import type { UpsSettings } from '../base/inputs.js';
 
-/** What the words of each event may name besides its facts. */
-export interface Labelled {
-  /** The label of the UPS, or the name of the redundancy group. */
-  readonly label: string;
+/** `F`: its facts; `S`: the settings that its words name. Null: the event is recorded already, or has no message. */
+export interface EventWords<F, S = UpsSettings> {
+  readonly detail: (facts: F & S) => string | null;
+  /** What happened, what it means and what to do. */
+  readonly text?: (facts: F & S) => string | null;
 }
 
-export interface EventWords<F> {
-  /** The text of the event; null: it is recorded already. */
-  readonly detail: (facts: F & Labelled) => string | null;
-  /** The message: what happened, what it means and what to do. Undefined or null: an event without a message. */
-  readonly text?: (facts: F & Labelled) => string | null;
-}
-
-/** A row of the table. `F`: the facts that its words need. */
-export function words<F = object>(
-  detail: EventWords<F>['detail'],
-  text?: EventWords<F>['text'],
-): EventWords<F> {
+export function words<F = object, S = UpsSettings>(
+  detail: EventWords<F, S>['detail'],
+  text?: EventWords<F, S>['text'],
+): EventWords<F, S> {
   return text === undefined ? { detail } : { detail, text };
 }

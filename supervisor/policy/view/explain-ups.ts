@@ -102,7 +102,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   }
   const verb = policy.advisory
     ? 'its redundancy group is notified'
-    : `the shutdown${ofWhat(policy.groups.length > 0)} starts`;
+    : `the shutdown${ofWhat(policy)} starts`;
   const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${inhibitedQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
@@ -152,6 +152,6 @@ function limits(ups: UpsState): string {
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
   const does = policy.advisory
     ? 'notifies its redundancy group'
-    : `starts the shutdown${ofWhat(policy.groups.length > 0)}`;
+    : `starts the shutdown${ofWhat(policy)}`;
   return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${list}${alone}`;
 }

@@ -4,7 +4,7 @@ import { healthyCount } from '../state/group-state.js';
 import { shutdownChange } from '../trigger/shutdown.js';
 import type { UpsMemory } from '../state/ups-state.js';
 import { activeTrigger } from '../state/ups-state.js';
-import type { Fact } from './events.js';
+import type { Fact, Report } from './events.js';
 import type { MemberInWords } from './power-words.js';
 
 /** The label of a UPS, by its groupId. */
@@ -24,28 +24,41 @@ export interface GroupChange {
   readonly labelOf: LabelOf;
 }
 
-export function quorumFacts({ before, after, counted, isOutage, labelOf }: GroupChange): readonly Fact[] {
+function quorumFacts({ before, after, counted, isOutage, labelOf }: GroupChange): readonly Fact[] {
   const [from, to] = [before.quorum.kind, after.quorum.kind];
   const isLost = to === 'lost' && from !== 'lost';
   if (!isLost && !(from === 'lost' && to === 'held')) return [];
-  const { policy } = after;
-  const members = inWords(counted, labelOf);
-  const quorum = { healthy: healthyCount(counted, policy), needed: policy.minHealthy, members, isOutage };
-  return [{ type: isLost ? 'QUORUM_LOST' : 'QUORUM_RESTORED', ...quorum }];
+  const type = isLost ? 'QUORUM_LOST' : 'QUORUM_RESTORED';
+  const healthy = healthyCount(counted, after.policy);
+  return [{ type, healthy, counted: inWords(counted, labelOf), isOutage }];
 }
 
-export function groupStartFacts({ before, after: { shutdown } }: GroupChange): readonly Fact[] {
+function startFacts({ before, after: { shutdown } }: GroupChange): readonly Fact[] {
   if (shutdownChange(before.shutdown, shutdown) !== 'started' || shutdown.kind !== 'fired') return [];
   const { trigger, why } = shutdown;
-  return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why, isMember: false }];
+  return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why }];
 }
 
-/** A member has met a threshold of the group at a reading. */
-export function groupThresholdFacts(before: GroupState, after: GroupState, ups: UpsMemory): readonly Fact[] {
+/** What a reading of a member has changed. */
+interface MemberChange {
+  readonly before: GroupState;
+  readonly after: GroupState;
+  readonly ups: UpsMemory;
+}
+
+/** It has met a threshold of the group. */
+function thresholdFacts({ before, after, ups }: MemberChange): readonly Fact[] {
   if (after === before || activeTrigger(ups) !== null) return [];
   return after.members.flatMap(({ met }, place): readonly Fact[] => {
     if (met === null || met === before.members[place]?.met) return [];
     const { trigger, why } = met;
-    return [{ type: 'TRIGGER_ADVISORY', trigger, why, by: { group: after.policy.name } }];
+    return [{ type: 'TRIGGER_ADVISORY', trigger, why, byGroup: after.policy.name }];
   });
 }
+
+export const groupReports: readonly Report<GroupChange>[] = [
+  ['the report of a quorum', quorumFacts],
+  ['the report of a start', startFacts],
+];
+
+export const memberReports: readonly Report<MemberChange>[] = [['the report of a threshold', thresholdFacts]];

@@ -2,34 +2,18 @@
 import { causePrefix } from '../../../shared/domain/outage/outage.js';
 import { formatBattery, formatMs, formatNumber } from '../../../shared/domain/base/format.js';
 import type { ConnectionDetail, MemberHealth, SequenceCause } from '../../../shared/domain/status/states.js';
-import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { limitsOf } from '../../../shared/domain/triggers/table.js';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
+import type { UpsSettings } from '../base/inputs.js';
 import { words } from './event-words.js';
 
-interface Battery {
-  readonly chargePercent: number | null;
-  readonly runtimeSeconds: number | null;
-}
+type Battery = Pick<Reading, 'chargePercent' | 'runtimeSeconds'>;
 
-/** What a sequence of a UPS shuts down. */
-interface Scope {
-  /** Of a member of a redundancy group: only what it owns. */
-  readonly isMember: boolean;
-  /** A member that owns nothing. */
-  readonly isAdvisory: boolean;
-}
-
-interface Trigger {
-  readonly trigger: SequenceCause;
-  readonly why: string;
-}
-
-interface Transfer extends Scope {
+interface Transfer {
   readonly battery: Battery;
   readonly test: 'self-test' | 'calibration' | null;
   /** The outage began before this reading: by a fall of its values, or as the one that ended shortly before. */
   readonly earlier: { readonly agoMs: number; readonly isByValues: boolean } | null;
-  readonly triggers: TriggerSettings;
 }
 
 interface Return {
@@ -40,10 +24,14 @@ interface Return {
   readonly by: keyof typeof returns;
 }
 
+interface Trigger {
+  readonly trigger: SequenceCause;
+  readonly why: string;
+}
+
 interface Quorum {
   readonly healthy: number;
-  readonly needed: number;
-  readonly members: readonly MemberInWords[];
+  readonly counted: readonly MemberInWords[];
   readonly isOutage: boolean;
 }
 
@@ -53,16 +41,20 @@ export interface MemberInWords {
   readonly why: string;
 }
 
+/** The settings that the words about a redundancy group name. */
+export interface NamedGroup {
+  readonly label: string;
+  readonly minHealthy: number;
+}
+
 export const powerWords = {
   ON_BATTERY: words<Transfer>(
     ({ battery, test, earlier }) => `${causePrefix(test)}${earlierText(earlier)}${batteryText(battery)}`,
-    ({ label, battery, test, triggers, ...scope }) => {
-      const what = scope.isAdvisory
-        ? 'its redundancy group is notified'
-        : `shutdown${ofWhat(scope.isMember)} begins`;
+    ({ label, battery, test, ...ups }) => {
+      const what = ups.advisory ? 'its redundancy group is notified' : `shutdown${ofWhat(ups)} begins`;
       const meaning =
         test === null
-          ? `The load runs from the battery; ${what} ${limitsInWords(triggers)}.`
+          ? `The load runs from the battery; ${what} ${limitsInWords(ups)}.`
           : `This is a ${test}, not an outage: charge and runtime shut nothing down while it lasts.`;
       return `${label} is on battery (${batteryText(battery)}). ${meaning}`;
     },
@@ -84,65 +76,63 @@ export const powerWords = {
       return `${label} is on line power, and FSD is still set at its NUT server. ${who} A host with upsmon that starts now shuts down again: restart upsd on the NUT server, which clears it.`;
     },
   ),
-  FSD_DETECTED: words<Scope>(
+  FSD_DETECTED: words(
     () => 'the UPS or its NUT primary demands a forced shutdown (FSD)',
-    ({ label, ...scope }) =>
-      `${label} demands a forced shutdown (FSD): it will cut the power. ${scope.isAdvisory ? 'Its redundancy group decides' : `The shutdown${ofWhat(scope.isMember)} starts now`}.`,
+    (ups) =>
+      `${ups.label} demands a forced shutdown (FSD): it will cut the power. ${ups.advisory ? 'Its redundancy group decides' : `The shutdown${ofWhat(ups)} starts now`}.`,
   ),
-  LOW_BATTERY_FLAG: words<{ readonly isTrigger: boolean; readonly confirmations: number }>(
+  LOW_BATTERY_FLAG: words(
     () => 'LB on battery',
-    ({ label, isTrigger, confirmations }) => {
+    ({ label, triggers: { lowBatteryFlag, confirmations } }) => {
       const counts =
         confirmations === 1 ? '' : ` as soon as ${String(confirmations)} readings in a row show it`;
-      const meaning = isTrigger
+      const meaning = lowBatteryFlag
         ? `It counts as a trigger${counts}.`
         : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
       return `${label} reports a low battery. ${meaning}`;
     },
   ),
-  CONNECTION_LOST: words<{ readonly by: ConnectionDetail; readonly ups: string }>(
+  CONNECTION_LOST: words<{ readonly by: ConnectionDetail }>(
     ({ by }) => `no good reading any more: ${by}`,
-    ({ label, by, ups }) =>
-      `${label} cannot be read any more (${by}). Until it can be read again, the daemon does not notice changes of its power; check the NUT server of ${ups}, its driver and the cable.`,
+    ({ label, by, name }) =>
+      `${label} cannot be read any more (${by}). Until it can be read again, the daemon does not notice changes of its power; check the NUT server of ${name}, its driver and the cable.`,
   ),
   CONNECTION_RESTORED: words(
     () => 'good readings again',
     ({ label }) => `${label} can be read again. Nothing needs to be done.`,
   ),
-  CONNECTION_FLAPPING: words<{ readonly recoveries: number }>(
-    ({ recoveries }) => `${String(recoveries)} recoveries in 24 h`,
-    ({ label, recoveries }) =>
-      `The connection to ${label} was lost and came back ${String(recoveries)} times in 24 hours. Check the cable, the NUT driver and the network.`,
+  CONNECTION_FLAPPING: words(
+    ({ grace }) => `${String(grace.flapThreshold)} recoveries in 24 h`,
+    ({ label, grace }) =>
+      `The connection to ${label} was lost and came back ${String(grace.flapThreshold)} times in 24 hours. Check the cable, the NUT driver and the network.`,
   ),
   SLOW_NUT_RESPONSE: words<{ readonly tookMs: number }>(
     ({ tookMs }) => `the poll took ${formatNumber(tookMs / 1000)} s`,
   ),
-  SHUTDOWN_TRIGGERED: words<Trigger & Pick<Scope, 'isMember'>>(
+  SHUTDOWN_TRIGGERED: words<Trigger, Pick<UpsSettings, 'label'> & Partial<Grouped>>(
     (facts) => triggerText(facts),
-    (facts) => `${facts.label}: shutdown${ofWhat(facts.isMember)} begins. ${triggerText(facts)}.`,
+    (facts) => `${facts.label}: shutdown${ofWhat(facts)} begins. ${triggerText(facts)}.`,
   ),
-  /** `by`: why it starts no sequence; `group`: of which a threshold is met. */
-  TRIGGER_ADVISORY: words<Trigger & { readonly by: 'owner' | 'earlier' | { readonly group: string } }>(
-    ({ by, ...facts }) => {
-      if (by === 'owner') return `${triggerText(facts)}; its redundancy group decides`;
-      return by === 'earlier'
-        ? `${triggerText(facts)}; recorded only: a sequence of this group was started before and it is not armed again yet`
-        : `${facts.trigger} by the thresholds of ${by.group}: ${facts.why}`;
-    },
-  ),
-  QUORUM_LOST: words<Quorum>(
-    (facts) => `${countText(facts)}: ${formatMembers(facts.members)}`,
+  /** `byGroup`: whose threshold is met; null: one of the UPS. */
+  TRIGGER_ADVISORY: words<Trigger & { readonly byGroup: string | null }>(({ byGroup, advisory, ...facts }) => {
+    if (byGroup !== null) return `${facts.trigger} by the thresholds of ${byGroup}: ${facts.why}`;
+    return advisory
+      ? `${triggerText(facts)}; its redundancy group decides`
+      : `${triggerText(facts)}; recorded only: a sequence of this group was started before and it is not armed again yet`;
+  }),
+  QUORUM_LOST: words<Quorum, NamedGroup>(
+    (facts) => `${countText(facts)}: ${formatMembers(facts.counted)}`,
     (facts) => {
       const meaning = facts.isOutage
         ? 'The shutdown of the group begins.'
         : 'No member is critical and none was seen on battery, so nothing is shut down; check the NUT servers.';
-      return `${facts.label} has lost its quorum, ${countText(facts)}: ${formatMembers(facts.members)}. ${meaning}`;
+      return `${facts.label} has lost its quorum, ${countText(facts)}: ${formatMembers(facts.counted)}. ${meaning}`;
     },
   ),
-  QUORUM_RESTORED: words<Quorum>(
-    (facts) => `${countText(facts)}: ${formatMembers(facts.members)}`,
+  QUORUM_RESTORED: words<Quorum, NamedGroup>(
+    (facts) => `${countText(facts)}: ${formatMembers(facts.counted)}`,
     (facts) =>
-      `${facts.label} has its quorum again, ${countText(facts)}: ${formatMembers(facts.members)}. Nothing needs to be done.`,
+      `${facts.label} has its quorum again, ${countText(facts)}: ${formatMembers(facts.counted)}. Nothing needs to be done.`,
   ),
 };
 
@@ -191,19 +181,22 @@ function lastedText({ lastedMs, withinMs }: Return): string {
 const triggerText = ({ trigger, why }: Trigger): string =>
   trigger === 'QUORUM_LOST' ? why : `${trigger}: ${why}`;
 
+type Grouped = Pick<UpsSettings, 'groups'>;
+
 /** What the sequence of a UPS shuts down: of a member only what it owns. */
-export const ofWhat = (isMember: boolean): string => (isMember ? ' of what it alone feeds' : '');
+export const ofWhat = ({ groups = [] }: Partial<Grouped>): string =>
+  groups.length === 0 ? '' : ' of what it alone feeds';
 
 /** The two that most outages meet first; the page and `explain` have all. */
-function limitsInWords(triggers: TriggerSettings): string {
+function limitsInWords({ triggers }: Pick<UpsSettings, 'triggers'>): string {
   const limits = limitsOf(triggers).slice(0, 2);
   return limits.length === 0
     ? 'only when FSD is set, or when it cannot be read any more'
     : `at ${limits.join(' or ')}, or when another trigger is met`;
 }
 
-const countText = ({ healthy, needed }: Quorum): string =>
-  `${String(healthy)} count as healthy, ${String(needed)} needed`;
+const countText = ({ healthy, minHealthy }: Quorum & NamedGroup): string =>
+  `${String(healthy)} count as healthy, ${String(minHealthy)} needed`;
 
 /** Further members are only counted, and reasons are cut: a detail must fit into a row. */
 const maxListed = 8;

@@ -1,14 +1,13 @@
 // The words of the events about status words, and about values that contradict them.
 import { formatBattery, formatMs } from '../../../shared/domain/base/format.js';
 import { singleLine } from '../../../shared/domain/base/single-line.js';
+import type { UpsSettings } from '../base/inputs.js';
 import { words } from './event-words.js';
 
 interface Contradiction {
   readonly onBatteryMs: number;
   readonly chargePercent: number | null;
   readonly runtimeSeconds: number | null;
-  /** How long LB waits. */
-  readonly delayMs: number;
 }
 
 /** Why the source of power is unknown, for the row. */
@@ -75,7 +74,7 @@ export const statusWords = {
       `${facts.label} shows ${flagText(facts)}. Charge and runtime contradict that: ${waitText(facts)}. If every outage begins like this, the UPS or its driver is wrong.`,
   ),
   /** `why`: what contradicts OL; null: OL and OB are shown at once. */
-  POWER_SOURCE_CONTRADICTED: words<{ readonly why: string | null; readonly trustsCharge: boolean }>(
+  POWER_SOURCE_CONTRADICTED: words<{ readonly why: string | null }>(
     ({ why }) => why ?? unknownSourceText,
     ({ label, why, trustsCharge }) => {
       if (why === null)
@@ -99,5 +98,5 @@ const alarmText = (alarm: string): string => (alarm === '' ? 'the UPS gives no t
 const flagText = ({ onBatteryMs, chargePercent, runtimeSeconds }: Contradiction): string =>
   `LB ${formatMs(onBatteryMs)} after the transfer, with ${formatBattery(chargePercent, runtimeSeconds)}`;
 
-const waitText = ({ delayMs }: Contradiction): string =>
-  `it counts ${formatMs(delayMs)} after the transfer, or as soon as charge or runtime have fallen by a tenth`;
+const waitText = ({ triggers }: UpsSettings): string =>
+  `it counts ${formatMs(triggers.lowBatteryFlagDelayMs)} after the transfer, or as soon as charge or runtime have fallen by a tenth`;

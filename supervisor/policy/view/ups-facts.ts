@@ -4,13 +4,12 @@ import type { StatusReport } from '../power/status-reports.js';
 import type { PolicyClock } from '../base/clock.js';
 import type { Connection } from '../connection/connection.js';
 import { isFreshOutage, onBatteryMs } from '../power/power-source.js';
-import type { UpsSettings } from '../base/inputs.js';
 import { batteryTestKind } from '../trigger/inhibits.js';
 import { fsdRequest } from '../trigger/fsd-latch.js';
 import { shutdownChange } from '../trigger/shutdown.js';
 import type { UpsState } from '../state/ups-state.js';
 import { factsOf } from '../state/ups-state.js';
-import type { Fact } from './events.js';
+import type { Fact, Report } from './events.js';
 
 /** What an input has changed. */
 export interface UpsChange {
@@ -27,7 +26,7 @@ export interface UpsChange {
 const none: readonly Fact[] = [];
 const noBattery = { chargePercent: null, runtimeSeconds: null };
 
-export function slowPollFacts({ before, after, tookMs }: UpsChange): readonly Fact[] {
+function slowPollFacts({ before, after, tookMs }: UpsChange): readonly Fact[] {
   return before.slowPollReportedMs === after.slowPollReportedMs
     ? none
     : [{ type: 'SLOW_NUT_RESPONSE', tookMs }];
@@ -36,30 +35,27 @@ export function slowPollFacts({ before, after, tookMs }: UpsChange): readonly Fa
 export function connectionFacts(
   before: Connection,
   after: Connection,
-  { name, grace }: Pick<UpsSettings, 'name' | 'grace'>,
 ): readonly Fact[] {
   if (before === after) return none;
   const facts: Fact[] = [];
   const [wasLost, isLost] = [before.sight.kind === 'failed', after.sight.kind === 'failed'];
-  if (isLost && !wasLost) facts.push({ type: 'CONNECTION_LOST', by: after.detail, ups: name });
+  if (isLost && !wasLost) facts.push({ type: 'CONNECTION_LOST', by: after.detail });
   if (wasLost && !isLost) facts.push({ type: 'CONNECTION_RESTORED' });
-  if (after.flaps.told && !before.flaps.told)
-    facts.push({ type: 'CONNECTION_FLAPPING', recoveries: grace.flapThreshold });
+  if (after.flaps.told && !before.flaps.told) facts.push({ type: 'CONNECTION_FLAPPING' });
   return facts;
 }
 
-export function transferFacts(before: UpsState, after: UpsState, now: PolicyClock): readonly Fact[] {
+function transferFacts(before: UpsState, after: UpsState, now: PolicyClock): readonly Fact[] {
   const [from, to] = [before.line, after.line];
   if (from.kind === to.kind) return none;
   const nowMs = now.monotonicMs;
   const battery = after.readings.last?.reading ?? noBattery;
-  const { policy } = after;
   if (to.kind === 'outage') {
     const { startedMs, beganMs } = to.clock;
     const agoMs = nowMs - (beganMs ?? startedMs);
     const earlier = startedMs < nowMs ? { agoMs, isByValues: from.kind === 'unknown' } : null;
     const test = batteryTestKind(after.inhibits);
-    return [{ type: 'ON_BATTERY', battery, test, earlier, ...scopeOf(policy), triggers: policy.triggers }];
+    return [{ type: 'ON_BATTERY', battery, test, earlier }];
   }
   if (from.kind !== 'outage') return none;
   const { startedMs, beganMs } = from.clock;
@@ -76,7 +72,7 @@ export function transferFacts(before: UpsState, after: UpsState, now: PolicyCloc
   return [{ type: 'POWER_RESTORED', battery, lastedMs: onBatteryMs(from, nowMs), withinMs, by }];
 }
 
-export function forcedShutdownFacts({ before, seen }: UpsChange): readonly Fact[] {
+function forcedShutdownFacts({ before, seen }: UpsChange): readonly Fact[] {
   const facts: Fact[] = [];
   const { kind } = seen.fsd;
   const isBack = before.line.kind === 'outage' && seen.line.kind === 'mains';
@@ -84,38 +80,35 @@ export function forcedShutdownFacts({ before, seen }: UpsChange): readonly Fact[
     facts.push({ type: 'FSD_LATCHED', isStale: false, isOwn: kind === 'own' });
   if (kind === before.fsd.kind) return facts;
   if (kind === 'latched') facts.push({ type: 'FSD_LATCHED', isStale: true, isOwn: false });
-  if (kind === 'acting') facts.push({ type: 'FSD_DETECTED', ...scopeOf(seen.policy) });
+  if (kind === 'acting') facts.push({ type: 'FSD_DETECTED' });
   return facts;
 }
 
 const avrEvents = { BOOST: 'AVR_BOOST_ACTIVE', TRIM: 'AVR_TRIM_ACTIVE', INACTIVE: 'AVR_INACTIVE' } as const;
 
-export function conditionFacts({ before, seen, now }: UpsChange): readonly Fact[] {
+function conditionFacts({ before, seen, now }: UpsChange): readonly Fact[] {
   const { avr, lowBattery } = seen.conditions;
   if (before.conditions === seen.conditions) return none;
   const facts: Fact[] = before.conditions.avr === avr ? [] : [{ type: avrEvents[avr] }];
   const isReported = before.transfer.isFlagTold && !isFreshOutage(before.line, seen.line, now);
-  if (lowBattery && !before.conditions.lowBattery && !isReported) {
-    const { lowBatteryFlag: isTrigger, confirmations } = seen.policy.triggers;
-    facts.push({ type: 'LOW_BATTERY_FLAG', isTrigger, confirmations });
-  }
+  if (lowBattery && !before.conditions.lowBattery && !isReported) facts.push({ type: 'LOW_BATTERY_FLAG' });
   return facts;
 }
 
-export function doubtFacts({ before, seen: { doubt, policy } }: UpsChange): readonly Fact[] {
+function doubtFacts({ before, seen: { doubt } }: UpsChange): readonly Fact[] {
   const isDoubted = doubt.sinceMs !== null;
   if (isDoubted === (before.doubt.sinceMs !== null)) return none;
   return isDoubted
-    ? [{ type: 'POWER_SOURCE_CONTRADICTED', why: doubt.why, trustsCharge: policy.trustsCharge }]
+    ? [{ type: 'POWER_SOURCE_CONTRADICTED', why: doubt.why }]
     : [{ type: 'POWER_SOURCE_PLAUSIBLE', isAlone: false }];
 }
 
-export function unknownSourceFacts({
+function unknownSourceFacts({
   before: { line: from },
   seen: { line: to },
 }: UpsChange): readonly Fact[] {
   if (from.kind === 'unseen' && to.kind === 'unknown')
-    return [{ type: 'POWER_SOURCE_CONTRADICTED', why: null, trustsCharge: false }];
+    return [{ type: 'POWER_SOURCE_CONTRADICTED', why: null }];
   const isKnown = from.kind === 'unknown' && to.kind === 'mains';
   return isKnown ? [{ type: 'POWER_SOURCE_PLAUSIBLE', isAlone: true }] : none;
 }
@@ -130,7 +123,7 @@ const wordEvents = {
   CAL: ['CALIBRATION_STARTED', 'CALIBRATION_ENDED'],
 } as const;
 
-export function statusWordFacts({ before, seen: { reported, readings } }: UpsChange): readonly Fact[] {
+function statusWordFacts({ before, seen: { reported, readings } }: UpsChange): readonly Fact[] {
   if (before.reported === reported) return none;
   const alarm = alarmText(readings.shownWords, readings.variables);
   return statusReports(before.reported, reported).flatMap((report) => statusWordFact(report, alarm) ?? []);
@@ -146,29 +139,49 @@ export function statusWordFact(report: StatusReport, alarm: string): Fact | null
   return type === null ? null : { type };
 }
 
-export function contradictedFlagFacts({ seen, after }: UpsChange): readonly Fact[] {
+function contradictedFlagFacts({ seen, after }: UpsChange): readonly Fact[] {
   const facts = seen.transfer === after.transfer ? null : factsOf(seen);
   if (facts === null) return none;
   const { onBatteryMs, chargePercent, runtimeSeconds } = facts;
-  const delayMs = after.policy.triggers.lowBatteryFlagDelayMs;
-  return [{ type: 'LOW_BATTERY_CONTRADICTED', onBatteryMs, chargePercent, runtimeSeconds, delayMs }];
+  return [{ type: 'LOW_BATTERY_CONTRADICTED', onBatteryMs, chargePercent, runtimeSeconds }];
 }
 
 /** The sequence that a trigger starts, or why it starts none. */
-export function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
-  const { policy, shutdown } = after;
+function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
+  const { shutdown } = after;
   if (shutdownChange(before.shutdown, shutdown) === 'started' && shutdown.kind === 'fired') {
     const { trigger, why } = shutdown;
-    return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why, isMember: scopeOf(policy).isMember }];
+    return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why }];
   }
   const isForced = after.fsd.kind === 'acting' && before.fsd.kind !== 'acting';
   const met = isForced ? fsdRequest : after.met === before.met ? null : after.met;
   if (met === null) return none;
   const { trigger, why } = met;
-  return [{ type: 'TRIGGER_ADVISORY', trigger, why, by: policy.advisory ? 'owner' : 'earlier' }];
+  return [{ type: 'TRIGGER_ADVISORY', trigger, why, byGroup: null }];
 }
 
-const scopeOf = ({ groups, advisory }: UpsSettings) => ({
-  isMember: groups.length > 0,
-  isAdvisory: advisory,
-});
+/** Of the reading. */
+export const readingReports: readonly Report<UpsChange>[] = [
+  ['the report of a slow poll', slowPollFacts],
+  [
+    'the report of a connection',
+    ({ before, after }) => connectionFacts(before.connection, after.connection),
+  ],
+  ['the report of the power quality', ({ facts }) => facts],
+];
+
+/** Of what it means. */
+export const sourceReports: readonly Report<UpsChange>[] = [
+  ['the report of a transfer', ({ before, seen, now }) => transferFacts(before, seen, now)],
+  ['the report of FSD', forcedShutdownFacts],
+  ['the report of conditions', conditionFacts],
+  ['the report of a doubt', doubtFacts],
+  ['the report of an unknown source', unknownSourceFacts],
+  ['the report of a status word', statusWordFacts],
+  ['the report of LB', contradictedFlagFacts],
+  [
+    'the report of a transfer',
+    ({ before, seen, after, now }) => (seen.line === after.line ? [] : transferFacts(before, after, now)),
+  ],
+  ['the report of a trigger', triggerFacts],
+];

@@ -61,7 +61,7 @@ describe('a flapping connection', () => {
   const grace = { enabled: true, durationMs: 60_000, flapThreshold: 2 };
 
   const changes = (before: Connection, after: Connection) =>
-    connectionFacts(before, after, { name: 'a', grace }).map(({ type }) => type);
+    connectionFacts(before, after).map(({ type }) => type);
 
   /** The events at the last of these recoveries. */
   function recoveries(...timesMs: readonly number[]): readonly string[] {

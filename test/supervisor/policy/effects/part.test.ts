@@ -1,8 +1,9 @@
 // The effects of one step, in the order in which they are performed, and those of a part that throws.
 import { expect } from 'chai';
 import type { Effect } from '../../../../supervisor/policy/base/effects.js';
-import type { Part, Report } from '../../../../supervisor/policy/effects/part.js';
-import { inOrder, part, reported } from '../../../../supervisor/policy/effects/part.js';
+import type { Part } from '../../../../supervisor/policy/effects/part.js';
+import { inOrder, parts, reported } from '../../../../supervisor/policy/effects/part.js';
+import type { Report } from '../../../../supervisor/policy/view/events.js';
 import type { UpsState } from '../../../../supervisor/policy/state/ups-state.js';
 import { settingsOf, Stepper } from '../stream.js';
 
@@ -33,14 +34,21 @@ describe('a part of a step', () => {
 
   it('has no effect and no change where it throws', () => {
     const bug = new Error('a bug');
-    const lost = part('a tick', ups, (): Part<UpsState> => {
-      throw bug;
+    const other = { ...ups, policy: { ...ups.policy, groupId: 'b' } };
+    const { state, effects, lost } = parts('a tick', [ups, other], (one): Part<UpsState> => {
+      if (one === ups) throw bug;
+      return { state: { ...one }, effects: [publish], lost: [] };
     });
-    expect(lost).to.deep.equal({
-      state: ups,
-      effects: [],
-      lost: [{ place: 'a tick of a', error: bug, undecided: 'a' }],
-    });
+    expect(state).to.deep.equal([ups, other]);
+    expect(state[0]).to.equal(ups);
+    expect(effects).to.deep.equal([publish]);
+    expect(lost).to.deep.equal([{ place: 'a tick of a', error: bug, undecided: 'a' }]);
+  });
+
+  it('keeps the states where nothing changes', () => {
+    const all = [ups];
+    expect(parts('a tick', all, () => null)).to.deep.equal({ state: all, effects: [], lost: [] });
+    expect(parts('a tick', all, () => null).state).to.equal(all);
   });
 
   it('loses a report that throws alone, and its words too', () => {
@@ -55,13 +63,15 @@ describe('a part of a step', () => {
       ],
       ['the third', () => [{ type: 'ECO_MODE_ACTIVE' }]],
     ];
-    const { value, lost } = reported(null, reports, 'a', () => 'office');
+    const { value, lost } = reported(null, reports, ups.policy);
     expect(value.map(({ kind }) => kind)).to.deep.equal(['recordEvent', 'notify', 'recordEvent']);
     expect(lost).to.deep.equal([{ place: 'the second', error: bug, undecided: null }]);
-    const unnamed = () => {
-      throw bug;
-    };
-    expect(reported(null, reports.slice(0, 1), 'a', unnamed)).to.deep.equal({
+    const unnamed = Object.defineProperty({ ...ups.policy }, 'label', {
+      get: () => {
+        throw bug;
+      },
+    });
+    expect(reported(null, reports.slice(0, 1), unnamed)).to.deep.equal({
       value: [],
       lost: [{ place: 'the first', error: bug, undecided: null }],
     });

@@ -13,9 +13,10 @@ function textsOf(stepper: Stepper, type: string): readonly string[] {
 }
 
 describe('the text of a status word', () => {
+  const [policy] = settingsOf('ups a').ups;
   const details = (report: StatusReport, alarm = '') => {
     const fact = statusWordFact(report, alarm);
-    const effects = fact === null ? [] : worded(fact, 'a', 'a');
+    const effects = fact === null || policy === undefined ? [] : worded(fact, policy);
     return effects.map((one) => (one.kind === 'recordEvent' ? one.detail : ''));
   };
 
