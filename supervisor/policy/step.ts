@@ -33,8 +33,8 @@ export type Stepped = Part<PolicyState>;
  * about an unknown UPS or group only moves the clock.
  */
 export function step(state: PolicyState, input: Input): Stepped {
-  const stepped = after({ ...state, clock: advanced(state.clock, input.at) }, input);
-  return { ...stepped, effects: inOrder(stepped.effects) };
+  const { state: next, effects, lost } = after({ ...state, clock: advanced(state.clock, input.at) }, input);
+  return { state: next, effects: inOrder(effects), lost };
 }
 
 function after(state: PolicyState, input: Input): Stepped {
@@ -56,10 +56,9 @@ function after(state: PolicyState, input: Input): Stepped {
         true,
       );
     case 'assessed':
-      return withPart(state, input.groupId, (ups) => {
-        const change = { before: ups, ...unread({ ...ups, estimate: input.estimate }) };
-        return upsPart({ ...change, now: state.clock, tookMs: 0 }, change.lost);
-      });
+      return withPart(state, input.groupId, (ups) =>
+        upsPart(ups, unread({ ...ups, estimate: input.estimate }), state.clock),
+      );
     case 'gaugesRecalled':
       return saved(
         withUps(state, input.groupId, (ups) => ({
@@ -103,7 +102,7 @@ function afterPoll(state: PolicyState, input: Polled): Stepped {
   const { voltageHysteresisMs } = state.settings;
   const polled = withPart(state, groupId, (before) => {
     const decided = upsAfterPoll(before, { outcome, tookMs, askedMs, voltageHysteresisMs }, now);
-    return upsPart({ before, now, tookMs, ...decided }, decided.lost);
+    return upsPart(before, decided, now, tookMs);
   });
   const before = upsOf(state, groupId);
   const ups = upsOf(polled.state, groupId);
@@ -161,7 +160,7 @@ function afterTick(state: PolicyState): Stepped {
   const { clock: now, groups, evaluatedMs } = state;
   const ups = parts('a tick', state.ups, (before) => {
     const decided = upsAfterTick(before, now);
-    return decided && upsPart({ before, now, tookMs: 0, ...decided }, decided.lost);
+    return decided && upsPart(before, decided, now);
   });
   const started = groupIndexesOfStarted(state, ups.state);
   const ticked = withMembersStarted({ ...ups, state: { ...state, ups: ups.state } }, started);

@@ -6,9 +6,14 @@ export type Exceptions<T> = { readonly [K in keyof T]?: (a: T[K], b: T[K]) => bo
 /** For a field whose change does not matter. */
 export const ignored = (): boolean => true;
 
-/** Whether a field of `after` is another value, but for `exceptions`. */
-export function differs<T extends object>(before: T, after: T, exceptions: Exceptions<T>): boolean {
-  for (const key in after)
+/** Whether one of `fields` has another value, but for `exceptions`. */
+export function differs<T>(
+  before: T,
+  after: T,
+  fields: readonly (keyof T)[],
+  exceptions: Exceptions<T>,
+): boolean {
+  for (const key of fields)
     if (before[key] !== after[key] && exceptions[key]?.(before[key], after[key]) !== true) return true;
   return false;
 }
@@ -17,7 +22,8 @@ export function differs<T extends object>(before: T, after: T, exceptions: Excep
 export function isEqual<T>(a: T, b: T): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, place) => isEqual<unknown>(one, b[place]));
   for (const key in a) if (a[key] !== b[key] && !isEqual(a[key], b[key])) return false;
   return true;
 }

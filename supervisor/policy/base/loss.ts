@@ -14,6 +14,11 @@ export interface Guarded<T> {
 
 export const nothingLost: readonly Loss[] = [];
 
+/** Nearly always there is none. */
+export function allLost(...all: readonly (readonly Loss[])[]): readonly Loss[] {
+  return all.every((lost) => lost.length === 0) ? nothingLost : all.flat();
+}
+
 /** A value that is only shown; `otherwise` when it throws. */
 export function shown<T>(place: string, otherwise: T, act: () => T): Guarded<T> {
   try {

@@ -6,7 +6,7 @@ import type { UpsSettings } from '../base/inputs.js';
 import type { AcceptedReading } from '../power/readings.js';
 import { phaseLossAfter } from '../power/phase-loss.js';
 import type { Fact } from '../view/events.js';
-import { chargeDropFacts, phaseFacts, voltageFacts } from '../view/quality-facts.js';
+import { phaseFacts, voltageFacts } from '../view/quality-facts.js';
 import type { UpsMemory } from '../state/ups-state.js';
 import { voltageAfter } from '../power/voltage.js';
 
@@ -37,10 +37,9 @@ export function qualityAfter(
     source === 'line' && chargePercent !== null
       ? anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent })
       : { anomaly: source === 'battery' ? noAnomaly : before.anomaly, fall: null };
-  const facts = [
-    ...changes.flatMap((one) => voltageFacts(one, mainsVoltage)),
-    ...(phases === null ? [] : phaseFacts(phases, mainsVoltage)),
-    ...chargeDropFacts(fall),
-  ];
+  const facts: Fact[] = [];
+  for (const one of changes) facts.push(...voltageFacts(one, mainsVoltage));
+  if (phases !== null) facts.push(...phaseFacts(phases, mainsVoltage));
+  if (fall !== null) facts.push({ type: 'BATTERY_ANOMALY', ...fall });
   return { voltage, phaseLoss, anomaly, facts };
 }

@@ -70,6 +70,7 @@ export function reported<C>(
 
 /** As they are performed: commands, what is shown, one snapshot, rows. */
 export function inOrder(effects: readonly Effect[]): readonly Effect[] {
+  if (effects.length < 2) return effects;
   const [urgent, rest, rows]: [Effect[], Effect[], Effect[]] = [[], [], []];
   let save: Effect | null = null;
   for (const effect of effects) {

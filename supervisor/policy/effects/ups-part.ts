@@ -4,7 +4,7 @@ import type { Exceptions } from '../base/comparison.js';
 import { differs, ignored, isEqual, reuseUnchanged } from '../base/comparison.js';
 import type { Effect } from '../base/effects.js';
 import type { Guarded, Loss } from '../base/loss.js';
-import { nothingLost, shown } from '../base/loss.js';
+import { allLost, nothingLost, shown } from '../base/loss.js';
 import type { UpsSettings } from '../base/inputs.js';
 import type { Line } from '../power/power-source.js';
 import { isOnBattery } from '../power/power-source.js';
@@ -13,22 +13,26 @@ import { sameShown } from '../power/value-doubt.js';
 import { sameConditions } from '../power/conditions.js';
 import { sameStatusReports } from '../power/status-reports.js';
 import type { UpsMemory, UpsState } from '../state/ups-state.js';
-import { isInOutage } from '../state/ups-state.js';
+import { isInOutage, newUps } from '../state/ups-state.js';
+import type { PolicyClock } from '../base/clock.js';
+import type { DecidedUps } from '../decision/ups.js';
 import type { UpsChange } from '../view/ups-facts.js';
-import { readingReports, sourceReports } from '../view/ups-facts.js';
+import { upsReports } from '../view/ups-facts.js';
 import { rowOf } from '../view/view.js';
 import type { Part } from './part.js';
 import { commands, reported } from './part.js';
 
-/** `lost`: by the decision. */
-export function upsPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState> {
-  const { before, seen, after, now } = change;
+export function upsPart(
+  before: UpsState,
+  { seen, after, facts, lost }: DecidedUps,
+  now: PolicyClock,
+  tookMs = 0,
+): Part<UpsState> {
+  const changed =
+    before === after
+      ? { state: after, effects: [], lost }
+      : changedPart({ before, seen, after, facts, now, tookMs }, lost);
   const { policy } = before;
-  const { groupId } = policy;
-  const first = reported(change, readingReports, policy);
-  const rest = reported(change, sourceReports, policy);
-  const isTransfer = before.line.kind !== 'outage' && seen.line.kind === 'outage';
-  const saved = snapshotOf(before, after);
   const row = shown('the row of a UPS', before.row, () => {
     const next = rowOf(policy, after, now);
     return isEqual(next, before.row) ? before.row : next;
@@ -36,16 +40,22 @@ export function upsPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState
   const isNew = row.value !== before.row;
   return {
     state: isNew ? { ...after, row: row.value } : after,
-    effects: [
-      ...commands(groupId, before.shutdown, after.shutdown),
-      ...first.value,
-      ...(isTransfer && !policy.advisory ? [{ kind: 'prepare', groupId } as const] : []),
-      ...rest.value,
-      ...saved.value,
-      ...(isNew ? [{ kind: 'publish', groupId } as const] : []),
-    ],
-    lost: [...lost, ...first.lost, ...rest.lost, ...saved.lost, ...row.lost],
+    effects: isNew ? [...changed.effects, { kind: 'publish', groupId: policy.groupId }] : changed.effects,
+    lost: allLost(changed.lost, row.lost),
   };
+}
+
+function changedPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState> {
+  const { before, seen, after } = change;
+  const { policy } = before;
+  const { groupId } = policy;
+  const told = reported(change, upsReports, policy);
+  const isTransfer = before.line.kind !== 'outage' && seen.line.kind === 'outage';
+  const saved = snapshotOf(before, after);
+  const effects = [...commands(groupId, before.shutdown, after.shutdown)];
+  if (isTransfer && !policy.advisory) effects.push({ kind: 'prepare', groupId });
+  effects.push(...told.value, ...saved.value);
+  return { state: after, effects, lost: allLost(lost, told.lost, saved.lost) };
 }
 
 function snapshotOf(before: UpsState, after: UpsState): Guarded<readonly Effect[]> {
@@ -64,7 +74,7 @@ function snapshotChanged(before: UpsState, after: UpsState, { maxStaleDataTolera
   // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
   const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
   const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
-  return failures(before) !== failures(after) || differs(before, after, exceptions);
+  return failures(before) !== failures(after) || differs(before, after, fields, exceptions);
 }
 
 /** Whether a snapshot of one serves for the other: another OB requests none, nor does a runtime that follows the load. */
@@ -81,8 +91,10 @@ function keptOf(line: Line): object {
   return { kind: line.kind, sinceMs: line.sinceMs, first, last, chargeReadings, runtimeSinceMs };
 }
 
+const fields = Object.keys(newUps(0)) as (keyof UpsMemory)[];
+
 /** The fields of which not every change requests a snapshot; it is saved with the next one. */
-const exceptions: Exceptions<UpsState> = {
+const exceptions: Exceptions<UpsMemory> = {
   lastReport: ignored,
   // Failed polls are compared above.
   connection: (before, after) => before.sight === after.sight,

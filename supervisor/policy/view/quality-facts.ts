@@ -1,6 +1,5 @@
-// What a reading changes of mains voltage, its phases and the charge on line power, as the facts of events.
+// What a reading changes of mains voltage and its phases, as the facts of events.
 import type { MainsVoltage } from '../../../shared/domain/ups/mains-voltage.js';
-import type { AnomalyStep } from '../power/anomaly.js';
 import type { PhaseChanges } from '../power/phase-loss.js';
 import type { VoltageChange } from '../power/voltage.js';
 import type { Fact } from './events.js';
@@ -29,8 +28,4 @@ export function phaseFacts({ lost, back }: PhaseChanges, mains: MainsVoltage): r
     ...(lost.length > 0 ? [{ type: 'PHASE_LOST', phases: at(lost), highestVolts } as const] : []),
     ...(back.length > 0 ? [{ type: 'PHASE_RESTORED', phases: at(back) } as const] : []),
   ];
-}
-
-export function chargeDropFacts(fall: AnomalyStep['fall']): readonly Fact[] {
-  return fall === null ? [] : [{ type: 'BATTERY_ANOMALY', ...fall }];
 }

@@ -160,18 +160,13 @@ function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
   return [{ type: 'TRIGGER_ADVISORY', trigger, why, byGroup: null }];
 }
 
-/** Of the reading. */
-export const readingReports: readonly Report<UpsChange>[] = [
+export const upsReports: readonly Report<UpsChange>[] = [
   ['the report of a slow poll', slowPollFacts],
   [
     'the report of a connection',
     ({ before, after }) => connectionFacts(before.connection, after.connection),
   ],
   ['the report of the power quality', ({ facts }) => facts],
-];
-
-/** Of what it means. */
-export const sourceReports: readonly Report<UpsChange>[] = [
   ['the report of a transfer', ({ before, seen, now }) => transferFacts(before, seen, now)],
   ['the report of FSD', forcedShutdownFacts],
   ['the report of conditions', conditionFacts],

@@ -20,6 +20,10 @@ import { activeTrigger, remainingOf, valuesInDoubt } from '../state/ups-state.js
 import type { Sensitivity } from '../power/voltage.js';
 import { bandOf } from '../power/voltage.js';
 
+/** Filled in by the read model. */
+const noTargets: UpsRow['shutsDown'] = { host: false, servers: [] };
+const noHealth: UpsRow['remoteHealth'] = [];
+
 /** The row of a configured UPS. */
 export function upsRow(state: PolicyState, groupId: string): UpsRow {
   const ups = upsOf(state, groupId);
@@ -65,8 +69,8 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     realPower: reading?.realPowerWatts ?? null,
     transport: policy.transport,
     connectionDetail: ups.connection.detail,
-    shutsDown: { host: false, servers: [] },
-    remoteHealth: [],
+    shutsDown: noTargets,
+    remoteHealth: noHealth,
     batteryHealth: null,
     selfTest: null,
   };
