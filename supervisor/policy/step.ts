@@ -12,7 +12,7 @@ import type { Part } from './effects/part.js';
 import { inOrder, parts } from './effects/part.js';
 import { upsPart } from './effects/ups-part.js';
 import type { Input, PolicySettings } from './base/inputs.js';
-import { sequenceOver } from './trigger/shutdown.js';
+import { sequenceOver, startedBy } from './trigger/shutdown.js';
 import type { GroupState } from './state/group-state.js';
 import { withRecalled } from './power/readings.js';
 import type { PolicyState } from './state/state.js';
@@ -112,11 +112,8 @@ function afterPoll(state: PolicyState, input: Polled): Stepped {
   const read = withGroups(polled, isRead ? groups : [], 'a reading', (group) =>
     readPart(group, groupAfterReading(group, ups, now), before, ups),
   );
-  return withMembersStarted(read, hasStarted(before, ups) ? groups : []);
+  return withMembersStarted(read, startedBy(before.shutdown, ups.shutdown) === null ? [] : groups);
 }
-
-const hasStarted = (before: UpsState, after: UpsState): boolean =>
-  before.shutdown.kind === 'armed' && after.shutdown.kind === 'fired';
 
 /** The groups of the UPSes that have started in `after`. */
 function groupIndexesOfStarted(
@@ -125,7 +122,7 @@ function groupIndexesOfStarted(
 ): readonly number[] {
   return after.flatMap((one, place) => {
     const known = before[place];
-    if (known === undefined || !hasStarted(known, one)) return [];
+    if (known === undefined || startedBy(known.shutdown, one.shutdown) === null) return [];
     return groupsOfUps.get(one.policy.groupId) ?? [];
   });
 }

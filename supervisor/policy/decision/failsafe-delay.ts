@@ -18,7 +18,7 @@ export function evaluateFailsafe(ups: UpsState, now: PolicyClock): Guarded<UpsSt
   const { policy } = ups;
   const lastGood = ups.readings.last;
   const silent = pollTimeout(ups.lastReport, lastGood?.watchedMs ?? ups.addedWatchedMs, policy, now);
-  if (silent === null && ups.connection.failedPolls === 0) return withConnection(ups, ups.connection);
+  if (silent === null && ups.connection.failedPolls === 0) return { value: ups, lost: nothingLost };
   const connection = silent === null ? ups.connection : pollTimedOut(ups.connection, silent.detail);
   const failures = failuresInARow(connection.failedPolls, silent);
   if (!isOnBattery(ups.line) || lastGood === null) {

@@ -32,7 +32,7 @@ export type Lookup = (groupId: string) => UpsState | undefined;
 
 /** After a good reading of the member `ups`. */
 export function groupAfterReading(group: GroupState, ups: UpsState, now: PolicyClock): Guarded<GroupState> {
-  const place = group.policy.members.indexOf(ups.policy.groupId);
+  const place = group.members.findIndex((member) => member.ups === ups.policy.groupId);
   const member = group.members[place];
   if (member === undefined) return { value: group, lost: nothingLost };
   const { value: read, lost } = memberAfterReading(member, ups, group.policy, now);

@@ -33,7 +33,7 @@ import {
 } from '../power/power-source.js';
 import { acceptReading } from '../power/readings.js';
 import type { Guarded, Loss } from '../base/loss.js';
-import { allLost, nothingLost, shown as attempt } from '../base/loss.js';
+import { alsoLost, nothingLost, shown as attempt } from '../base/loss.js';
 import type { ShutdownRequest } from '../base/effects.js';
 import type { UpsChange } from '../view/ups-facts.js';
 import { noTransfer, transferAfter } from '../power/transfer.js';
@@ -196,7 +196,12 @@ function afterReading(
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
   const { value: after, lost } = afterTriggers(seen, now);
-  return { seen, after, facts, lost: allLost(quality.lost, reported.lost, quantities.lost, lost) };
+  return {
+    seen,
+    after,
+    facts,
+    lost: alsoLost(alsoLost(alsoLost(quality.lost, reported.lost), quantities.lost), lost),
+  };
 }
 
 function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
@@ -217,7 +222,7 @@ function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
       : firing(counts, triggers, facts, isInhibited);
   return {
     value: fireTrigger(withOutage(ups, request, now), request, now),
-    lost: allLost(transfer.lost, lost),
+    lost: alsoLost(transfer.lost, lost),
   };
 }
 

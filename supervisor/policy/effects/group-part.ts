@@ -1,14 +1,14 @@
 // The effects of what an input has changed of a redundancy group.
-import { isEqual } from '../base/comparison.js';
+import type { Effect } from '../base/effects.js';
 import type { Guarded } from '../base/loss.js';
-import { shown } from '../base/loss.js';
+import { alsoLost } from '../base/loss.js';
 import type { EvaluatedGroup, Lookup } from '../decision/group.js';
 import type { GroupState } from '../state/group-state.js';
 import { groupRowOf } from '../state/group-state.js';
 import type { UpsState } from '../state/ups-state.js';
 import { groupReports, memberReports } from '../view/group-facts.js';
 import type { Part } from './part.js';
-import { commands, reported } from './part.js';
+import { commands, reported, withRow } from './part.js';
 
 /** After a reading of a member, which was `from` before. */
 export function readPart(
@@ -27,7 +27,7 @@ export function readPart(
       ...thresholds.value,
       ...(after === before ? [] : [{ kind: 'saveSnapshot', first: false } as const]),
     ],
-    lost: [...lost, ...thresholds.lost],
+    lost: alsoLost(lost, thresholds.lost),
   };
 }
 
@@ -40,21 +40,14 @@ export function evaluatedPart(
   const { after } = evaluated;
   const { policy } = before;
   const { groupId } = policy;
-  const told = reported({ before, ...evaluated }, groupReports, policy);
+  const events = reported({ before, ...evaluated }, groupReports, policy);
   const isSaved = before.quorum !== after.quorum || before.shutdown !== after.shutdown;
-  const row = shown('the row of a group', before.row, () => {
-    const next = groupRowOf(policy, after, (ups) => lookup(ups)?.policy);
-    return isEqual(next, before.row) ? before.row : next;
-  });
-  const isNew = row.value !== before.row;
-  return {
-    state: isNew ? { ...after, row: row.value } : after,
-    effects: [
-      ...commands(groupId, before.shutdown, after.shutdown),
-      ...told.value,
-      ...(isSaved ? [{ kind: 'saveSnapshot', first: false } as const] : []),
-      ...(isNew ? [{ kind: 'publish', groupId } as const] : []),
-    ],
-    lost: [...lost, ...told.lost, ...row.lost],
-  };
+  const effects: readonly Effect[] = [
+    ...commands(groupId, before.shutdown, after.shutdown),
+    ...events.value,
+    ...(isSaved ? [{ kind: 'saveSnapshot', first: false } as const] : []),
+  ];
+  return withRow('the row of a group', { state: after, effects, lost: alsoLost(lost, events.lost) }, () =>
+    groupRowOf(policy, after, (ups) => lookup(ups)?.policy),
+  );
 }

@@ -1,11 +1,13 @@
 // The part of one UPS or group in a step: its state and its effects, of which none stays when it throws.
 import type { Effect } from '../base/effects.js';
 import type { GroupSettings, UpsSettings } from '../base/inputs.js';
+import { isEqual } from '../base/comparison.js';
 import type { Guarded, Loss } from '../base/loss.js';
+import { alsoLost, shown } from '../base/loss.js';
 import type { GroupState } from '../state/group-state.js';
 import type { UpsState } from '../state/ups-state.js';
 import type { Shutdown } from '../trigger/shutdown.js';
-import { shutdownChange } from '../trigger/shutdown.js';
+import { hasPowerReturned, startedBy } from '../trigger/shutdown.js';
 import type { Report } from '../view/events.js';
 import { worded } from '../view/events.js';
 
@@ -39,15 +41,11 @@ export function parts<S extends UpsState | GroupState>(
 }
 
 /** The commands for the sequence of a group, by what has changed. */
-export function commands(groupId: string, before: Shutdown, after: Shutdown): readonly Effect[] {
-  const change = shutdownChange(before, after);
-  if (change === null || after.kind === 'armed') return [];
-  const { trigger, why } = after;
-  return [
-    change === 'started'
-      ? { kind: 'startSequence', groupId, trigger, why }
-      : { kind: 'powerReturned', groupId },
-  ];
+export function commands(groupId: string, before: Shutdown, after: Shutdown): Effect[] {
+  const request = startedBy(before, after);
+  if (request !== null)
+    return [{ kind: 'startSequence', groupId, trigger: request.trigger, why: request.why }];
+  return hasPowerReturned(before, after) ? [{ kind: 'powerReturned', groupId }] : [];
 }
 
 /** Events and messages. A report that throws is lost alone. */
@@ -58,14 +56,27 @@ export function reported<C>(
 ): Guarded<readonly Effect[]> {
   const value: Effect[] = [];
   const lost: Loss[] = [];
-  for (const [place, factsOf] of reports) {
+  for (const { place, factsOf } of reports) {
     try {
-      for (const fact of factsOf(change)) value.push(...worded(fact, policy));
+      const facts = factsOf(change);
+      if (facts.length > 0) value.push(...facts.flatMap((fact) => worded(fact, policy)));
     } catch (error) {
       lost.push({ place, error, undecided: null });
     }
   }
   return { value, lost };
+}
+
+/** The part with its row, which is published when it looks another way. One that throws stays as it was. */
+export function withRow<S extends UpsState | GroupState>(
+  place: string,
+  { state, effects, lost }: Part<S>,
+  rowOf: () => S['row'],
+): Part<S> {
+  const row = shown(place, state.row, rowOf);
+  if (isEqual(row.value, state.row)) return { state, effects, lost: alsoLost(lost, row.lost) };
+  const publish = { kind: 'publish', groupId: state.policy.groupId } as const;
+  return { state: { ...state, row: row.value }, effects: [...effects, publish], lost };
 }
 
 /** As they are performed: commands, what is shown, one snapshot, rows. */

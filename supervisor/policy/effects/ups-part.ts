@@ -1,10 +1,10 @@
 // The effects of what an input has changed of a UPS: commands, events and messages, what must survive a restart, its row.
 import { sameBatteryTime } from '../power/battery-time.js';
 import type { Exceptions } from '../base/comparison.js';
-import { differs, ignored, isEqual, reuseUnchanged } from '../base/comparison.js';
+import { differs, ignored, reuseUnchanged } from '../base/comparison.js';
 import type { Effect } from '../base/effects.js';
 import type { Guarded, Loss } from '../base/loss.js';
-import { allLost, nothingLost, shown } from '../base/loss.js';
+import { alsoLost, nothingLost, shown } from '../base/loss.js';
 import type { UpsSettings } from '../base/inputs.js';
 import type { Line } from '../power/power-source.js';
 import { isOnBattery } from '../power/power-source.js';
@@ -20,7 +20,7 @@ import type { UpsChange } from '../view/ups-facts.js';
 import { upsReports } from '../view/ups-facts.js';
 import { rowOf } from '../view/view.js';
 import type { Part } from './part.js';
-import { commands, reported } from './part.js';
+import { commands, reported, withRow } from './part.js';
 
 export function upsPart(
   before: UpsState,
@@ -32,38 +32,30 @@ export function upsPart(
     before === after
       ? { state: after, effects: [], lost }
       : changedPart({ before, seen, after, facts, now, tookMs }, lost);
-  const { policy } = before;
-  const row = shown('the row of a UPS', before.row, () => {
-    const next = rowOf(policy, after, now);
-    return isEqual(next, before.row) ? before.row : next;
-  });
-  const isNew = row.value !== before.row;
-  return {
-    state: isNew ? { ...after, row: row.value } : after,
-    effects: isNew ? [...changed.effects, { kind: 'publish', groupId: policy.groupId }] : changed.effects,
-    lost: allLost(changed.lost, row.lost),
-  };
+  return withRow('the row of a UPS', changed, () => rowOf(before.policy, after, now));
 }
 
 function changedPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState> {
   const { before, seen, after } = change;
   const { policy } = before;
   const { groupId } = policy;
-  const told = reported(change, upsReports, policy);
+  const events = reported(change, upsReports, policy);
   const isTransfer = before.line.kind !== 'outage' && seen.line.kind === 'outage';
   const saved = snapshotOf(before, after);
-  const effects = [...commands(groupId, before.shutdown, after.shutdown)];
+  const effects = commands(groupId, before.shutdown, after.shutdown);
   if (isTransfer && !policy.advisory) effects.push({ kind: 'prepare', groupId });
-  effects.push(...told.value, ...saved.value);
-  return { state: after, effects, lost: allLost(lost, told.lost, saved.lost) };
+  effects.push(...events.value, ...saved.value);
+  return { state: after, effects, lost: alsoLost(alsoLost(lost, events.lost), saved.lost) };
 }
 
+const save: readonly Effect[] = [{ kind: 'saveSnapshot', first: false }];
+const saveFirst: readonly Effect[] = [{ kind: 'saveSnapshot', first: true }];
+
 function snapshotOf(before: UpsState, after: UpsState): Guarded<readonly Effect[]> {
-  const save = (first: boolean): readonly Effect[] => [{ kind: 'saveSnapshot', first }];
   if (isInOutage(before) !== isInOutage(after) || isForced(before) !== isForced(after))
-    return { value: save(true), lost: nothingLost };
-  return shown('the search for a change', save(false), () =>
-    snapshotChanged(before, after, before.policy) ? save(false) : [],
+    return { value: saveFirst, lost: nothingLost };
+  return shown('the search for a change', save, () =>
+    snapshotChanged(before, after, before.policy) ? save : [],
   );
 }
 

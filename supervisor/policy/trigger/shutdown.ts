@@ -34,11 +34,14 @@ export function nextShutdownState(
   return shutdown.sequenceOver ? armed : { ...shutdown, outageOver: true };
 }
 
-/** What a reading, a tick or an evaluation has changed. */
-export function shutdownChange(before: Shutdown, after: Shutdown): 'started' | 'powerReturned' | null {
-  if (before === after || after.kind === 'armed') return null;
-  if (before.kind === 'armed') return 'started';
-  return after.outageOver && !before.outageOver ? 'powerReturned' : null;
+/** The request that has started the sequence; null: none has. */
+export function startedBy(before: Shutdown, after: Shutdown): ShutdownRequest | null {
+  return before.kind === 'armed' && after.kind === 'fired' ? after : null;
+}
+
+/** The return of power is confirmed, and the sequence was not over. */
+export function hasPowerReturned(before: Shutdown, after: Shutdown): boolean {
+  return before.kind === 'fired' && after.kind === 'fired' && after.outageOver && !before.outageOver;
 }
 
 /** Fired at `sinceUnixSeconds`, by a previous daemon too. */

@@ -33,4 +33,7 @@ export function worded(fact: Fact, policy: UpsSettings | GroupSettings): readonl
 }
 
 /** Finds the facts in a change of a UPS or group. */
-export type Report<C> = readonly [place: string, facts: (change: C) => readonly Fact[]];
+export interface Report<C> {
+  readonly place: string;
+  readonly factsOf: (change: C) => readonly Fact[];
+}

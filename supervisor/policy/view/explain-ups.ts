@@ -100,9 +100,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   if (ups.line.kind !== 'outage') {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(ups)}; FSD fires immediately.`;
   }
-  const verb = policy.advisory
-    ? 'its redundancy group is notified'
-    : `the shutdown${ofWhat(policy)} starts`;
+  const verb = policy.advisory ? 'its redundancy group is notified' : `the shutdown${ofWhat(policy)} starts`;
   const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${inhibitedQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
@@ -150,8 +148,6 @@ function limits(ups: UpsState): string {
   const list = others.length === 0 ? 'none' : others.join(', ');
   const alone = off === undefined ? '' : `; ${off.limit(triggers)} does so at once`;
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
-  const does = policy.advisory
-    ? 'notifies its redundancy group'
-    : `starts the shutdown${ofWhat(policy)}`;
+  const does = policy.advisory ? 'notifies its redundancy group' : `starts the shutdown${ofWhat(policy)}`;
   return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${list}${alone}`;
 }

@@ -1,7 +1,7 @@
 // What has changed of a redundancy group in one input, as the facts of events.
 import type { GroupState, Member } from '../state/group-state.js';
 import { healthyCount } from '../state/group-state.js';
-import { shutdownChange } from '../trigger/shutdown.js';
+import { startedBy } from '../trigger/shutdown.js';
 import type { UpsMemory } from '../state/ups-state.js';
 import { activeTrigger } from '../state/ups-state.js';
 import type { Fact, Report } from './events.js';
@@ -33,10 +33,9 @@ function quorumFacts({ before, after, counted, isOutage, labelOf }: GroupChange)
   return [{ type, healthy, counted: inWords(counted, labelOf), isOutage }];
 }
 
-function startFacts({ before, after: { shutdown } }: GroupChange): readonly Fact[] {
-  if (shutdownChange(before.shutdown, shutdown) !== 'started' || shutdown.kind !== 'fired') return [];
-  const { trigger, why } = shutdown;
-  return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why }];
+function startFacts({ before, after }: GroupChange): readonly Fact[] {
+  const request = startedBy(before.shutdown, after.shutdown);
+  return request === null ? [] : [{ type: 'SHUTDOWN_TRIGGERED', trigger: request.trigger, why: request.why }];
 }
 
 /** What a reading of a member has changed. */
@@ -57,8 +56,10 @@ function thresholdFacts({ before, after, ups }: MemberChange): readonly Fact[] {
 }
 
 export const groupReports: readonly Report<GroupChange>[] = [
-  ['the report of a quorum', quorumFacts],
-  ['the report of a start', startFacts],
+  { place: 'the report of a quorum', factsOf: quorumFacts },
+  { place: 'the report of a start', factsOf: startFacts },
 ];
 
-export const memberReports: readonly Report<MemberChange>[] = [['the report of a threshold', thresholdFacts]];
+export const memberReports: readonly Report<MemberChange>[] = [
+  { place: 'the report of a threshold', factsOf: thresholdFacts },
+];

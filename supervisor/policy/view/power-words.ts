@@ -114,12 +114,14 @@ export const powerWords = {
     (facts) => `${facts.label}: shutdown${ofWhat(facts)} begins. ${triggerText(facts)}.`,
   ),
   /** `byGroup`: whose threshold is met; null: one of the UPS. */
-  TRIGGER_ADVISORY: words<Trigger & { readonly byGroup: string | null }>(({ byGroup, advisory, ...facts }) => {
-    if (byGroup !== null) return `${facts.trigger} by the thresholds of ${byGroup}: ${facts.why}`;
-    return advisory
-      ? `${triggerText(facts)}; its redundancy group decides`
-      : `${triggerText(facts)}; recorded only: a sequence of this group was started before and it is not armed again yet`;
-  }),
+  TRIGGER_ADVISORY: words<Trigger & { readonly byGroup: string | null }>(
+    ({ byGroup, advisory, ...facts }) => {
+      if (byGroup !== null) return `${facts.trigger} by the thresholds of ${byGroup}: ${facts.why}`;
+      return advisory
+        ? `${triggerText(facts)}; its redundancy group decides`
+        : `${triggerText(facts)}; recorded only: a sequence of this group was started before and it is not armed again yet`;
+    },
+  ),
   QUORUM_LOST: words<Quorum, NamedGroup>(
     (facts) => `${countText(facts)}: ${formatMembers(facts.counted)}`,
     (facts) => {
@@ -148,7 +150,7 @@ const returns = {
     text: (after: string) =>
       `has its load on mains again, in bypass, ${after}. The battery does not protect it: check the UPS.`,
   },
-  noSource: {
+  neither: {
     detail: 'OB was not confirmed',
     text: (after: string) =>
       `does not show battery (OB) any more, ${after}. Its status names no source of power: check the UPS and its NUT driver.`,

@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection.js';
 import { isFreshOutage, onBatteryMs } from '../power/power-source.js';
 import { batteryTestKind } from '../trigger/inhibits.js';
 import { fsdRequest } from '../trigger/fsd-latch.js';
-import { shutdownChange } from '../trigger/shutdown.js';
+import { startedBy } from '../trigger/shutdown.js';
 import type { UpsState } from '../state/ups-state.js';
 import { factsOf } from '../state/ups-state.js';
 import type { Fact, Report } from './events.js';
@@ -32,10 +32,7 @@ function slowPollFacts({ before, after, tookMs }: UpsChange): readonly Fact[] {
     : [{ type: 'SLOW_NUT_RESPONSE', tookMs }];
 }
 
-export function connectionFacts(
-  before: Connection,
-  after: Connection,
-): readonly Fact[] {
+export function connectionFacts(before: Connection, after: Connection): readonly Fact[] {
   if (before === after) return none;
   const facts: Fact[] = [];
   const [wasLost, isLost] = [before.sight.kind === 'failed', after.sight.kind === 'failed'];
@@ -61,14 +58,8 @@ function transferFacts(before: UpsState, after: UpsState, now: PolicyClock): rea
   const { startedMs, beganMs } = from.clock;
   const withinMs = beganMs !== null && startedMs > beganMs ? nowMs - beganMs : null;
   const source = after.readings.last?.source;
-  const by =
-    to.kind === 'unknown'
-      ? 'values'
-      : source === 'bypass'
-        ? source
-        : source === 'neither'
-          ? 'noSource'
-          : 'line';
+  const shown = source === 'bypass' || source === 'neither' ? source : 'line';
+  const by = to.kind === 'unknown' ? 'values' : shown;
   return [{ type: 'POWER_RESTORED', battery, lastedMs: onBatteryMs(from, nowMs), withinMs, by }];
 }
 
@@ -103,10 +94,7 @@ function doubtFacts({ before, seen: { doubt } }: UpsChange): readonly Fact[] {
     : [{ type: 'POWER_SOURCE_PLAUSIBLE', isAlone: false }];
 }
 
-function unknownSourceFacts({
-  before: { line: from },
-  seen: { line: to },
-}: UpsChange): readonly Fact[] {
+function unknownSourceFacts({ before: { line: from }, seen: { line: to } }: UpsChange): readonly Fact[] {
   if (from.kind === 'unseen' && to.kind === 'unknown')
     return [{ type: 'POWER_SOURCE_CONTRADICTED', why: null }];
   const isKnown = from.kind === 'unknown' && to.kind === 'mains';
@@ -148,11 +136,8 @@ function contradictedFlagFacts({ seen, after }: UpsChange): readonly Fact[] {
 
 /** The sequence that a trigger starts, or why it starts none. */
 function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
-  const { shutdown } = after;
-  if (shutdownChange(before.shutdown, shutdown) === 'started' && shutdown.kind === 'fired') {
-    const { trigger, why } = shutdown;
-    return [{ type: 'SHUTDOWN_TRIGGERED', trigger, why }];
-  }
+  const request = startedBy(before.shutdown, after.shutdown);
+  if (request !== null) return [{ type: 'SHUTDOWN_TRIGGERED', trigger: request.trigger, why: request.why }];
   const isForced = after.fsd.kind === 'acting' && before.fsd.kind !== 'acting';
   const met = isForced ? fsdRequest : after.met === before.met ? null : after.met;
   if (met === null) return none;
@@ -161,22 +146,23 @@ function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
 }
 
 export const upsReports: readonly Report<UpsChange>[] = [
-  ['the report of a slow poll', slowPollFacts],
-  [
-    'the report of a connection',
-    ({ before, after }) => connectionFacts(before.connection, after.connection),
-  ],
-  ['the report of the power quality', ({ facts }) => facts],
-  ['the report of a transfer', ({ before, seen, now }) => transferFacts(before, seen, now)],
-  ['the report of FSD', forcedShutdownFacts],
-  ['the report of conditions', conditionFacts],
-  ['the report of a doubt', doubtFacts],
-  ['the report of an unknown source', unknownSourceFacts],
-  ['the report of a status word', statusWordFacts],
-  ['the report of LB', contradictedFlagFacts],
-  [
-    'the report of a transfer',
-    ({ before, seen, after, now }) => (seen.line === after.line ? [] : transferFacts(before, after, now)),
-  ],
-  ['the report of a trigger', triggerFacts],
+  { place: 'the report of a slow poll', factsOf: slowPollFacts },
+  {
+    place: 'the report of a connection',
+    factsOf: ({ before, after }) => connectionFacts(before.connection, after.connection),
+  },
+  { place: 'the report of the power quality', factsOf: ({ facts }) => facts },
+  { place: 'the report of a transfer', factsOf: ({ before, seen, now }) => transferFacts(before, seen, now) },
+  { place: 'the report of FSD', factsOf: forcedShutdownFacts },
+  { place: 'the report of conditions', factsOf: conditionFacts },
+  { place: 'the report of a doubt', factsOf: doubtFacts },
+  { place: 'the report of an unknown source', factsOf: unknownSourceFacts },
+  { place: 'the report of a status word', factsOf: statusWordFacts },
+  { place: 'the report of LB', factsOf: contradictedFlagFacts },
+  {
+    place: 'the report of a transfer',
+    factsOf: ({ before, seen, after, now }) =>
+      seen.line === after.line ? [] : transferFacts(before, after, now),
+  },
+  { place: 'the report of a trigger', factsOf: triggerFacts },
 ];

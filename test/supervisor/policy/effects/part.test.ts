@@ -54,14 +54,14 @@ describe('a part of a step', () => {
   it('loses a report that throws alone, and its words too', () => {
     const bug = new Error('a bug');
     const reports: readonly Report<null>[] = [
-      ['the first', () => [{ type: 'UPS_ON' }]],
-      [
-        'the second',
-        () => {
+      { place: 'the first', factsOf: () => [{ type: 'UPS_ON' }] },
+      {
+        place: 'the second',
+        factsOf: () => {
           throw bug;
         },
-      ],
-      ['the third', () => [{ type: 'ECO_MODE_ACTIVE' }]],
+      },
+      { place: 'the third', factsOf: () => [{ type: 'ECO_MODE_ACTIVE' }] },
     ];
     const { value, lost } = reported(null, reports, ups.policy);
     expect(value.map(({ kind }) => kind)).to.deep.equal(['recordEvent', 'notify', 'recordEvent']);

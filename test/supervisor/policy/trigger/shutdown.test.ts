@@ -4,8 +4,9 @@ import type { Shutdown } from '../../../../supervisor/policy/trigger/shutdown.js
 import {
   armed,
   firedBy,
+  hasPowerReturned,
   nextShutdownState,
-  shutdownChange,
+  startedBy,
   sequenceOver,
 } from '../../../../supervisor/policy/trigger/shutdown.js';
 
@@ -16,12 +17,13 @@ describe('the sequence of an outage', () => {
   it('starts by a request, once', () => {
     const started = nextShutdownState(armed, request, false, 7);
     expect(started).to.deep.equal(fired);
-    expect(shutdownChange(armed, started)).to.equal('started');
+    expect(startedBy(armed, started)).to.include(request);
     const again = nextShutdownState(started, request, false, 8);
     expect(again).to.equal(started);
-    expect(shutdownChange(started, again)).to.equal(null);
+    expect(startedBy(started, again)).to.equal(null);
     expect(nextShutdownState(armed, null, true, 7)).to.equal(armed);
-    expect(shutdownChange(armed, armed)).to.equal(null);
+    expect(startedBy(armed, armed)).to.equal(null);
+    expect(hasPowerReturned(armed, started)).to.equal(false);
   });
 
   it('has neither an outage nor a sequence behind it when it is found again', () => {
@@ -38,15 +40,15 @@ describe('the sequence of an outage', () => {
     const back = (shutdown: Shutdown) => nextShutdownState(shutdown, null, true, 9);
     const outageFirst = back(fired);
     expect(outageFirst).to.deep.equal({ ...fired, outageOver: true });
-    expect(shutdownChange(fired, outageFirst)).to.equal('powerReturned');
-    expect(shutdownChange(outageFirst, back(outageFirst)), 'reported once').to.equal(null);
-    expect(shutdownChange(outageFirst, { ...outageFirst }), 'reported once').to.equal(null);
+    expect(hasPowerReturned(fired, outageFirst)).to.equal(true);
+    expect(startedBy(fired, outageFirst)).to.equal(null);
+    expect(hasPowerReturned(outageFirst, back(outageFirst)), 'reported once').to.equal(false);
     expect(sequenceOver(outageFirst)).to.equal(armed);
     const sequenceFirst = sequenceOver(fired);
     expect(sequenceFirst).to.deep.equal({ ...fired, sequenceOver: true });
     expect(nextShutdownState(sequenceFirst, request, false, 9)).to.equal(sequenceFirst);
     expect(back(sequenceFirst)).to.equal(armed);
-    expect(shutdownChange(sequenceFirst, armed)).to.equal(null);
+    expect(hasPowerReturned(sequenceFirst, armed)).to.equal(false);
     expect(sequenceOver(armed)).to.equal(armed);
   });
 });
