@@ -7,7 +7,7 @@ import { isDisconnected } from './daemon/client-state.js';
 import { LiveUpdates } from './daemon/live-updates.js';
 import { ApiClient } from './daemon/api-client.js';
 import { PageFault } from './daemon/page-fault.js';
-import { Session } from './daemon/session.js';
+import { DashboardSession } from './daemon/session.js';
 import { Account } from './views/account.js';
 import { Banner } from './views/banner.js';
 import { Configuration } from './views/configuration.js';
@@ -17,7 +17,7 @@ import { Events } from './views/events/events.js';
 import { Outages } from './views/outages/outages.js';
 import { Overview } from './views/overview/overview.js';
 import { Plans } from './views/plan/plans.js';
-import { Reports } from './views/reports/reports.js';
+import { ReportsView } from './views/reports/reports.js';
 import { Setup } from './views/setup/setup.js';
 import { UpsDetails } from './views/ups/ups-details.js';
 import { SignIn } from './views/sign-in.js';
@@ -29,7 +29,7 @@ import { themeButton } from './ui/theme.js';
 /** Ages on the page count up without new data. */
 const tickMs = 1_000;
 
-const session = new Session();
+const session = new DashboardSession();
 const api = new ApiClient(session);
 // Apart from its caller: an exception of a view must not end what keeps the state up to date.
 const live = new LiveUpdates(api, () => queueMicrotask(refresh));
@@ -50,7 +50,7 @@ const views: readonly (readonly [string, string, View])[] = [
   ['ups', '', new UpsDetails(context)],
   ['events', 'Events', new Events(context)],
   ['outages', 'Outages', new Outages(context)],
-  ['reports', 'Reports', new Reports(context)],
+  ['reports', 'Reports', new ReportsView(context)],
   ['plan', 'Plan', new Plans(context)],
   ['configuration', 'Configuration', new Configuration(context)],
   ['setup', '', new Setup(context)],

@@ -6,11 +6,11 @@ import { outagesEntry } from './outages/entry.js';
 import { reportEntry } from './report/entry.js';
 import { supportEntry } from './support/entry.js';
 import { userEntries } from './users/entry.js';
-import type { Entry } from './usage.js';
+import type { CommandEntry } from './usage.js';
 import { config, exitCodes, json, runtimeConfig, socket } from './usage.js';
 import { waitEntry } from './wait/entry.js';
 
-export const catalogue: readonly Entry[] = [
+export const catalogue: readonly CommandEntry[] = [
   initEntry,
   {
     name: 'run',

@@ -1,5 +1,5 @@
 // Selects the command from the arguments: help, hints, exit codes. Does not know the work of the commands.
-import type { Entry } from './usage.js';
+import type { CommandEntry } from './usage.js';
 import { exitCode, UsageError } from './usage.js';
 
 export interface Output {
@@ -13,7 +13,7 @@ const helpTexts = () => import('./help.js');
 /** Runs the command that `args` name and returns the exit code. Any error of a command except wrong usage is a bug and is thrown. */
 export async function dispatch(
   args: readonly string[],
-  catalogue: readonly Entry[],
+  catalogue: readonly CommandEntry[],
   output: Output,
 ): Promise<number> {
   const [name, ...rest] = args;
@@ -40,7 +40,11 @@ export async function dispatch(
   }
 }
 
-async function help(topic: string | undefined, catalogue: readonly Entry[], output: Output): Promise<number> {
+async function help(
+  topic: string | undefined,
+  catalogue: readonly CommandEntry[],
+  output: Output,
+): Promise<number> {
   const entry = catalogue.find(({ name }) => name === topic);
   if (topic !== undefined && entry === undefined) return unknown(topic, catalogue, output);
   const { helpOf, overview } = await helpTexts();
@@ -48,7 +52,7 @@ async function help(topic: string | undefined, catalogue: readonly Entry[], outp
   return exitCode.fine;
 }
 
-async function unknown(name: string, catalogue: readonly Entry[], output: Output): Promise<number> {
+async function unknown(name: string, catalogue: readonly CommandEntry[], output: Output): Promise<number> {
   const { nearest } = await import('../../shared/domain/base/nearest-name.js');
   const names = catalogue.map((entry) => entry.name);
   const hint = nearest(name, names);

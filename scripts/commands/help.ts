@@ -1,5 +1,5 @@
 // The help of the commands as text, from the catalogue, and the usages of a command, for its manual page and the completions too.
-import type { Entry, ExitCodes, Items, Usage } from './usage.js';
+import type { CommandEntry, ExitCodes, Items, Usage } from './usage.js';
 import { exitCodes } from './usage.js';
 
 /** An option of a usage. */
@@ -15,7 +15,7 @@ export interface Option {
   readonly text: string;
 }
 
-export function overview(catalogue: readonly Entry[]): string {
+export function overview(catalogue: readonly CommandEntry[]): string {
   const width = Math.max(...catalogue.map(({ name }) => name.length));
   const list = catalogue.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}\n`).join('');
   return `ridethrough monitors UPSes over NUT and shuts machines down in order before a battery is empty.
@@ -30,7 +30,7 @@ commands that print data take --json.
 ${codesText(exitCodes('success', 'failure'))}`;
 }
 
-export function helpOf(entry: Entry): string {
+export function helpOf(entry: CommandEntry): string {
   const usages = usagesOf(entry).map((usage) => {
     const start = `ridethrough ${wordsOf(entry, usage).join(' ')} `;
     const parts = partsOf(entry, usage).join(' ');
@@ -50,14 +50,14 @@ export function helpOf(entry: Entry): string {
   return [usages.join('\n'), ...blocks, codesText(entry.exitCodes)].join('\n\n');
 }
 
-export const usagesOf = ({ usages = [{}] }: Entry): readonly Usage[] => usages;
+export const usagesOf = ({ usages = [{}] }: CommandEntry): readonly Usage[] => usages;
 
 /** `["user", "create"]`. */
-export const wordsOf = ({ name }: Entry, { word }: Usage): readonly string[] =>
+export const wordsOf = ({ name }: CommandEntry, { word }: Usage): readonly string[] =>
   word === undefined ? [name] : [name, word];
 
 /** The operands and options of a usage as the help has them, with its line breaks. */
-export function partsOf(entry: Entry, usage: Usage): readonly string[] {
+export function partsOf(entry: CommandEntry, usage: Usage): readonly string[] {
   const parts = optionParts(entry, usage).map((part) => {
     if (part === '\n') return part;
     const options = optionsIn(entry, part).map(({ name, value, choices }) =>
@@ -69,14 +69,14 @@ export function partsOf(entry: Entry, usage: Usage): readonly string[] {
   return usage.operands === undefined ? parts : [usage.operands, ...parts];
 }
 
-export const optionsOf = (entry: Entry, usage: Usage): readonly Option[] =>
+export const optionsOf = (entry: CommandEntry, usage: Usage): readonly Option[] =>
   optionParts(entry, usage).flatMap((part) => optionsIn(entry, part));
 
-const optionParts = (entry: Entry, { options }: Usage): readonly string[] =>
+const optionParts = (entry: CommandEntry, { options }: Usage): readonly string[] =>
   options?.split(' ') ?? itemsOf(entry).flatMap(([term]) => /--([a-z-]+)/.exec(term)?.[1] ?? []);
 
 /** `a|b` and the other forms of `Usage`. */
-function optionsIn(entry: Entry, part: string): readonly Option[] {
+function optionsIn(entry: CommandEntry, part: string): readonly Option[] {
   const names = part.split(/[!|+*\n]/).filter((name) => name !== '');
   return names.map((one) => {
     const [name = '', other] = one.split(':');
@@ -89,7 +89,7 @@ function optionsIn(entry: Entry, part: string): readonly Option[] {
   });
 }
 
-function itemsOf({ text }: Entry): Items {
+function itemsOf({ text }: CommandEntry): Items {
   return text.flatMap((block) => (typeof block === 'string' ? [] : 'lead' in block ? block.items : block));
 }
 

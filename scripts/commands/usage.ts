@@ -25,7 +25,7 @@ export interface Usage {
 export type ExitCodes = readonly (readonly [code: number, text: string])[];
 
 /** A command, of which its help, its manual page and the completions of the shells are made. */
-export interface Entry {
+export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Without it the one of all options and no operand. */

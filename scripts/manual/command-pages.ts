@@ -1,6 +1,6 @@
 // ridethrough(8) and one page for each command, from the catalogue.
 import { partsOf, usagesOf, wordsOf } from '../commands/help.js';
-import type { Entry, ExitCodes, Items } from '../commands/usage.js';
+import type { CommandEntry, ExitCodes, Items } from '../commands/usage.js';
 import { defaultConfigPath } from '../commands/usage.js';
 import type { Title } from './roff.js';
 import { bold, escaped, item, prose, section, term } from './roff.js';
@@ -41,11 +41,11 @@ const signals: readonly Item[] = [
   { term: 'SIGUSR2', text: 'Write to the log how far every trigger is from firing.' },
 ];
 
-export function commandPages(catalogue: readonly Entry[]): readonly Page[] {
+export function commandPages(catalogue: readonly CommandEntry[]): readonly Page[] {
   return [mainPage(catalogue), ...catalogue.map(commandPage)];
 }
 
-function mainPage(catalogue: readonly Entry[]): Page {
+function mainPage(catalogue: readonly CommandEntry[]): Page {
   const names = catalogue.map(({ name }) => pageOf(name));
   return {
     name: 'ridethrough',
@@ -79,7 +79,7 @@ function mainPage(catalogue: readonly Entry[]): Page {
   };
 }
 
-function commandPage(entry: Entry): Page {
+function commandPage(entry: CommandEntry): Page {
   return {
     name: pageOf(entry.name),
     number: 8,
@@ -105,7 +105,7 @@ function synopsis(part: string): string {
   return terms.map((line) => `${line.length > 80 ? line.replace(' ', '\n') : line}\n`).join('');
 }
 
-function block(of: Entry['text'][number], place: number): string {
+function block(of: CommandEntry['text'][number], place: number): string {
   if (typeof of === 'string') return (place === 0 ? '' : '.PP\n') + prose(of);
   const list = (items: Items) => items.map((one) => item(term(one[0]), one[1])).join('');
   return 'lead' in of ? block(of.lead, place) + list(of.items) : list(of);

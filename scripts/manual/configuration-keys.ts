@@ -1,6 +1,6 @@
 // Describes every key of the configuration: what the schema expects and defaults to, with what the reference file says of it.
 import { fileKeys } from '../../supervisor/config/schema/file.js';
-import type { Entry, Keys } from '../../shared/domain/base/keys.js';
+import type { KeyDeclaration, Keys } from '../../shared/domain/base/keys.js';
 import { table } from '../../shared/domain/base/keys.js';
 import { referenceLines, referenceSections } from './reference-file.js';
 
@@ -32,7 +32,7 @@ export function describedTables(reference: string): readonly DescribedTable[] {
   // Global tables first: a table below a UPS overrides its global one, and not the other way round.
   const top = Object.entries(fileKeys as Keys);
   const ordered = [...top.filter(([, { kind }]) => kind === 'table'), ...top];
-  const homes = new Map<Entry, Place>();
+  const homes = new Map<KeyDeclaration, Place>();
   for (const [name, entry] of ordered)
     visit(name, entry, (place, one) => homes.has(one) || homes.set(one, place));
 
@@ -62,13 +62,13 @@ export function describedTables(reference: string): readonly DescribedTable[] {
   return tables;
 }
 
-const isKey = (entry: Entry): boolean => entry.kind === 'key';
+const isKey = (entry: KeyDeclaration): boolean => entry.kind === 'key';
 
 /** Calls `each` for the keys and `table` for the tables of an entry, from the outside inwards. */
 function visit(
   path: string,
-  entry: Entry,
-  each: (place: Place, key: Entry) => void,
+  entry: KeyDeclaration,
+  each: (place: Place, key: KeyDeclaration) => void,
   table?: (place: Place, keys: Keys) => void,
 ): void {
   if (entry.kind !== 'table' && entry.kind !== 'rows') return;
@@ -78,7 +78,7 @@ function visit(
   for (const [name, one] of Object.entries(entry.keys)) visit(`${path}.${name}`, one, each, table);
 }
 
-function described(name: string, entry: Entry, comment: string): DescribedKey {
+function described(name: string, entry: KeyDeclaration, comment: string): DescribedKey {
   if (entry.kind !== 'key') throw new Error(`${name} is no key`);
   const expected = entry.codec.name === 'boolean' ? 'true or false' : entry.codec.name;
   if (entry.fallback === undefined)

@@ -9,7 +9,7 @@ import { systemClock } from '../../shared/runtime/clock.js';
 import type { Fault } from './faults.js';
 import { Faults } from './faults.js';
 import type { Scenario } from './scenario.js';
-import { Session } from './session.js';
+import { ClientSession } from './session.js';
 import type { UpsChange, UpsSpec } from './simulated-ups.js';
 import { SimulatedUps } from './simulated-ups.js';
 import { nutVersion } from './upsd-state.js';
@@ -102,7 +102,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     users: new Users(options.users ?? []),
     tracking: new Tracking(clock, options.trackingDelayMs ?? 0),
     faults: new Faults(),
-    clients: new Set<Session['client']>(),
+    clients: new Set<ClientSession['client']>(),
     secureContext:
       options.tls === undefined
         ? undefined
@@ -112,7 +112,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     readsNeedLogin: options.readsNeedLogin === true,
     serverInfo: options.serverInfo ?? `Network UPS Tools upsd ${nutVersion} - simulated by Ridethrough`,
   };
-  const sessions = new Set<Session>();
+  const sessions = new Set<ClientSession>();
   const sessionOptions = {
     state,
     clock,
@@ -124,7 +124,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     if (refusing || sessions.size >= maxConnections) {
       socket.on('error', () => undefined);
       socket.destroy();
-    } else sessions.add(new Session(socket, sessionOptions, (session) => sessions.delete(session)));
+    } else sessions.add(new ClientSession(socket, sessionOptions, (session) => sessions.delete(session)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -13,13 +13,13 @@ const readSize = 512;
 /** A client that does not read its answers is disconnected; a list of 1,000 variables has about 60 kB. */
 const maxUnsentBytes = 4 * 1024 * 1024;
 
-export interface SessionOptions {
+export interface ClientSessionOptions {
   readonly state: UpsdState;
   readonly clock: Clock;
   readonly onQuery: (words: readonly string[]) => void;
 }
 
-export class Session {
+export class ClientSession {
   readonly client: Client;
   lastHeardMs: number;
   #socket: Socket;
@@ -28,8 +28,8 @@ export class Session {
 
   constructor(
     socket: Socket,
-    private readonly options: SessionOptions,
-    private readonly onClosed: (session: Session) => void,
+    private readonly options: ClientSessionOptions,
+    private readonly onClosed: (session: ClientSession) => void,
   ) {
     this.#socket = socket;
     this.lastHeardMs = options.clock.monotonicMs();

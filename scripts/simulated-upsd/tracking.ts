@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 /** The result of a command or write, as GET TRACKING returns it. */
 export type Outcome = 'SUCCESS' | 'ERR UNKNOWN' | 'ERR INVALID-ARGUMENT' | 'ERR FAILED';
 
-interface Entry {
+interface TrackedCommand {
   readonly outcome: Outcome;
   readonly knownAtMs: number;
   readonly expiresAtMs: number;
@@ -17,7 +17,7 @@ const keptMs = 3_600_000;
 const maxEntries = 10_000;
 
 export class Tracking {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, TrackedCommand>();
 
   constructor(
     private readonly clock: Clock,

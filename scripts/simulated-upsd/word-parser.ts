@@ -8,7 +8,7 @@ const maxWords = 32;
 /** The result of one byte: an incomplete line, a finished line, or a line that upsd drops without an answer. */
 export type Progress = 'more' | 'line' | 'malformed';
 
-type State = 'between' | 'comment' | 'word' | 'wordEscape' | 'quoted' | 'quotedEscape';
+type ParserState = 'between' | 'comment' | 'word' | 'wordEscape' | 'quoted' | 'quotedEscape';
 
 const newline = 0x0a;
 const quote = 0x22;
@@ -20,7 +20,7 @@ const backslash = 0x5c;
 export class WordParser {
   words: string[] = [];
   #word = '';
-  #state: State = 'between';
+  #state: ParserState = 'between';
   #finished = false;
 
   push(byte: number): Progress {

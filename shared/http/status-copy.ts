@@ -15,7 +15,7 @@ export interface StatusChange<U extends { readonly row: UpsRow }> {
 /** Turns a row into JSON: `JSON.stringify`, or `sortedJson` where the order of keys is specified. */
 export type Serialise = (row: UpsRow | readonly RedundancyRow[]) => string;
 
-interface Entry<U> {
+interface SerialisedUps<U> {
   readonly ups: U;
   /** Made when it is asked for: a fleet changes more often than it is read. */
   text: string | undefined;
@@ -23,7 +23,7 @@ interface Entry<U> {
 
 export class StatusCopy<U extends { readonly row: UpsRow }> {
   readonly #serialise: Serialise;
-  #entries = new Map<string, Entry<U>>();
+  #entries = new Map<string, SerialisedUps<U>>();
   #groups: readonly RedundancyRow[] = [];
   #fingerprint: string | undefined;
 
@@ -39,9 +39,9 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
   /** Applies a change completely or not at all; false when it names a UPS that this copy does not have. */
   apply(change: StatusChange<U>): boolean {
     if (change.full || !this.#hasOrder(change.order)) {
-      const known = new Map<string, Entry<U>>(change.full ? [] : this.#entries);
+      const known = new Map<string, SerialisedUps<U>>(change.full ? [] : this.#entries);
       for (const ups of change.ups) known.set(ups.row.groupId, { ups, text: undefined });
-      const ordered = new Map<string, Entry<U>>();
+      const ordered = new Map<string, SerialisedUps<U>>();
       for (const groupId of change.order) {
         const entry = known.get(groupId);
         if (entry === undefined) return false;
@@ -73,7 +73,7 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
     return entry === undefined ? undefined : this.#textOf(entry);
   }
 
-  #textOf(entry: Entry<U>): string {
+  #textOf(entry: SerialisedUps<U>): string {
     entry.text ??= this.#serialise(entry.ups.row);
     return entry.text;
   }

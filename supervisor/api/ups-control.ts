@@ -17,7 +17,7 @@ import type {
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
 
-type Pollers = (typeof pollerContract)['requests'];
+type PollerRequests = (typeof pollerContract)['requests'];
 type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write' | 'selfTest.run';
 type Serve = Pick<WorkerSpec<typeof apiContract>['asks'], ControlAsk>;
 
@@ -42,9 +42,9 @@ const maxInFlight = 64;
 type Ask = <N extends RequestName<typeof pollerContract>>(
   groupId: string,
   name: N,
-  params: Params<Pollers, N>,
+  params: Params<PollerRequests, N>,
   objection: (control: ControlConfiguration) => string | null,
-) => Promise<Outcome<Answer<Pollers, N>>>;
+) => Promise<Outcome<Answer<PollerRequests, N>>>;
 
 /** Answers the asks of the API worker about one UPS. */
 export function controlAnswers(sources: ControlDependencies): Serve {

@@ -24,7 +24,7 @@ import { fedLoads } from '../sequence/fed-loads.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
 import { Hooks } from '../hooks/hooks.js';
 import { timerFile } from '../hooks/timer-file.js';
-import { Reports } from '../reports/reports.js';
+import { PeriodicReports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
 import { HeartbeatWorker } from '../workers/heartbeat.js';
@@ -259,7 +259,7 @@ export function daemonParts(
     log,
   });
 
-  const reports = new Reports({
+  const reports = new PeriodicReports({
     ...common,
     storage,
     api,

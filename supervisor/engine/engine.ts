@@ -27,13 +27,13 @@ import { explain } from '../policy/view/explain.js';
 import { snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state/state.js';
 import { upsOf } from '../policy/state/state.js';
-import { ShutdownRecord } from '../sequence/journal/record.js';
+import { SequenceRecord } from '../sequence/journal/record.js';
 import { Sequences } from '../sequence/sequences.js';
 import { SnapshotWriter } from './snapshot-file.js';
 
 export class ShutdownEngine {
   /** What was decided and done, for the history. */
-  readonly journal: ShutdownRecord;
+  readonly journal: SequenceRecord;
   readonly #deps: GuardedDependencies;
   readonly #snapshot: SnapshotWriter;
   readonly #sequences: Sequences;
@@ -64,7 +64,7 @@ export class ShutdownEngine {
     const commit = (): unknown => guard.run('the commit', () => this.#commit());
     this.#eventHold = new EventHold({ ...this.#deps, commit });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
-    this.journal = new ShutdownRecord(this.#deps.journals);
+    this.journal = new SequenceRecord(this.#deps.journals);
     this.#standby = this.#createStandby();
     this.#queries = policyQueries(guard, () => this.state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();

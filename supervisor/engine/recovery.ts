@@ -5,7 +5,7 @@ import { openSequences } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state/state.js';
 import { upsOf } from '../policy/state/state.js';
 import { forcedShutdowns } from '../sequence/journal/fold.js';
-import type { ShutdownRecord } from '../sequence/journal/record.js';
+import type { SequenceRecord } from '../sequence/journal/record.js';
 import { progressOf } from '../sequence/journal/summary.js';
 import { findUnfinished, OpenSequences } from '../sequence/open-sequences.js';
 import type { Sequences } from '../sequence/sequences.js';
@@ -15,7 +15,7 @@ import type { PolicyQueries } from './policy-queries.js';
 import type { Standby } from './standby.js';
 
 export interface RecoveryDependencies extends Pick<GuardedDependencies, 'guard' | 'clock' | 'observer'> {
-  readonly journal: ShutdownRecord;
+  readonly journal: SequenceRecord;
   readonly sequences: Sequences;
   readonly standby: Standby;
   readonly queries: PolicyQueries;

@@ -4,7 +4,7 @@ import type { SequenceCause } from '../../shared/domain/status/states.js';
 import type { Loss } from '../policy/base/loss.js';
 import type { Input, PolicySettings } from '../policy/base/inputs.js';
 import type { PolicyState } from '../policy/state/state.js';
-import type { ShutdownRecord } from '../sequence/journal/record.js';
+import type { SequenceRecord } from '../sequence/journal/record.js';
 import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { StandbyDependencies } from './dependencies.js';
 import type { KnownExceptions } from './exceptions.js';
@@ -148,7 +148,7 @@ export class Standby {
   /** What policy knows to have fired, from before this daemon. Returns what the reserve knows since: the snapshot may be old, or useless. */
   adopt(
     { state, takenMs, isForgotten }: PreviousState,
-    record: Pick<ShutdownRecord, 'of'>,
+    record: Pick<SequenceRecord, 'of'>,
   ): (state: PolicyState) => PolicyState {
     const fired = [...state.ups, ...state.groups].flatMap(({ policy: { groupId }, shutdown }) =>
       shutdown.kind === 'fired' ? [{ groupId, shutdown }] : [],

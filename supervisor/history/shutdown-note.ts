@@ -6,7 +6,7 @@ import { KeptValue } from '../queues/kept-value.js';
 import { deadlineMs } from '../queues/turns.js';
 import type { GroupRecord } from '../sequence/journal/fold.js';
 import { isPastPointOfNoReturn } from '../sequence/journal/fold.js';
-import type { ShutdownRecord } from '../sequence/journal/record.js';
+import type { SequenceRecord } from '../sequence/journal/record.js';
 import { summarize } from '../sequence/journal/summary.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
@@ -15,7 +15,7 @@ export interface ShutdownNoteDependencies {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Identifies this run of the supervisor in the database. */
   readonly run: string;
-  readonly journal: () => Pick<ShutdownRecord, 'groups' | 'powerOff'>;
+  readonly journal: () => Pick<SequenceRecord, 'groups' | 'powerOff'>;
   /** The return of the group's power is confirmed. */
   readonly isOutageOver: (group: string) => boolean;
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';
 import { endDateOf } from '../sequence/journal/fold.js';
-import type { ShutdownRecord as Journal } from '../sequence/journal/record.js';
+import type { SequenceRecord } from '../sequence/journal/record.js';
 import type { StepOutcome } from '../sequence/outcome.js';
 import { AppendQueue } from '../queues/append-queue.js';
 import { deadlineMs, Turns } from '../queues/turns.js';
@@ -24,7 +24,7 @@ export interface ShutdownRecordsDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warning'>;
-  readonly journal: () => Pick<Journal, 'groups'>;
+  readonly journal: () => Pick<SequenceRecord, 'groups'>;
 }
 
 export class ShutdownRecords {

@@ -21,7 +21,7 @@ const maxEntries = 20_000;
 /** Above this, stored messages stay in storage until there is room. */
 const maxLoaded = 10_000;
 
-interface Entry {
+interface OutboxEntry {
   readonly id: string;
   /** Null: a change of a message that is no longer here. */
   readonly notification: Notification | null;
@@ -47,12 +47,12 @@ export class Outbox {
   readonly #deps: OutboxDependencies;
   readonly #maxEntries: number;
   /** In order of arrival; an entry ends when all its deliveries are settled and stored. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, OutboxEntry>();
   /** What storage does not have, by id: a later change of an entry is a change again. */
-  readonly #unstored: AppendQueue<{ readonly entry: Entry }>;
+  readonly #unstored: AppendQueue<{ readonly entry: OutboxEntry }>;
   readonly #storing: Turns;
   /** What the worker does not have. */
-  #unsent = new Set<Entry>();
+  #unsent = new Set<OutboxEntry>();
   /** To the worker; undefined without one. Each instance has its own: an answer of an earlier one is ignored. */
   #sending: Turns | undefined;
   /** Where the next read of stored messages starts; null once all are here. */
@@ -177,8 +177,8 @@ export class Outbox {
     };
   }
 
-  #nextTasks(): readonly [readonly Entry[], Task[]] {
-    const batch: Entry[] = [];
+  #nextTasks(): readonly [readonly OutboxEntry[], Task[]] {
+    const batch: OutboxEntry[] = [];
     const tasks: Task[] = [];
     for (const entry of this.#unsent) {
       if (batch.length >= maxPerTake) break;
@@ -205,7 +205,7 @@ export class Outbox {
     return () => this.#load(after);
   }
 
-  #record(batch: readonly Entry[]): Promise<Outcome<unknown>> {
+  #record(batch: readonly OutboxEntry[]): Promise<Outcome<unknown>> {
     const records = batch.map(({ id, notification, deliveries, isStored }) => ({
       id,
       notification: isStored ? null : notification,
@@ -214,7 +214,7 @@ export class Outbox {
     return this.#deps.storage.request('notifications.record', { records }, deadlineMs);
   }
 
-  #markStored(entry: Entry): void {
+  #markStored(entry: OutboxEntry): void {
     entry.isStored = true;
     if (!this.#unstored.has(entry.id) && !isOpen(entry)) this.#remove(entry);
   }
@@ -260,7 +260,7 @@ export class Outbox {
       );
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: OutboxEntry): void {
     if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
     this.#unstored.delete(entry.id);
     this.#unsent.delete(entry);
@@ -279,6 +279,6 @@ function isPending({ state }: Delivery): boolean {
   return state === 'pending';
 }
 
-function isOpen({ deliveries }: Entry): boolean {
+function isOpen({ deliveries }: OutboxEntry): boolean {
   return [...deliveries.values()].some(isPending);
 }

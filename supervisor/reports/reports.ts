@@ -44,7 +44,7 @@ interface Unstored {
 
 const types = { day: 'DAILY_REPORT', week: 'WEEKLY_REPORT', month: 'MONTHLY_REPORT' } as const;
 
-export class Reports {
+export class PeriodicReports {
   readonly #tools: ReportDependencies;
   #schedule: ReportsConfiguration | undefined;
   /** The end of the last period that was sent, of each kind; null until storage has answered. */

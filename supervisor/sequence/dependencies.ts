@@ -10,7 +10,7 @@ import type { SetTimer } from '../host/timer.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { SequenceEntry } from './journal/entries.js';
 import type { StepRecord } from './journal/fold.js';
-import type { ShutdownRecord } from './journal/record.js';
+import type { SequenceRecord } from './journal/record.js';
 import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
 import { failed, internalError } from './outcome.js';
@@ -21,7 +21,7 @@ export interface SequencerDependencies {
   readonly setTimer: SetTimer;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly journal: ShutdownRecord;
+  readonly journal: SequenceRecord;
   /**
    * For every kind of action but two that run on this host itself, and the tries, which use `remote`. `poweroffDelegate` makes
    * one attempt.

@@ -5,7 +5,7 @@ import { openSequences } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state/state.js';
 import type { Cause } from './journal/entries.js';
 import { isPastPointOfNoReturn } from './journal/fold.js';
-import type { ShutdownRecord } from './journal/record.js';
+import type { SequenceRecord } from './journal/record.js';
 
 /** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */
 const maxReadingWaitMs = 15_000;
@@ -38,7 +38,7 @@ export interface Unfinished {
  * was saved, is newer than the state. `firedAt`: of a sequence of this outage by the reserve, which policy may have decided later.
  */
 export function findUnfinished(
-  record: Pick<ShutdownRecord, 'of' | 'open'>,
+  record: Pick<SequenceRecord, 'of' | 'open'>,
   state: PolicyState,
   takenMs = Infinity,
   firedAt: (group: string) => number | undefined = () => undefined,
@@ -67,11 +67,11 @@ export function findUnfinished(
 }
 
 export class OpenSequences {
-  readonly #record: Pick<ShutdownRecord, 'of'>;
+  readonly #record: Pick<SequenceRecord, 'of'>;
   readonly #open = new Map<string, OpenSequence>();
   readonly #startedMs: number;
 
-  constructor(record: Pick<ShutdownRecord, 'of'>, nowMs: number) {
+  constructor(record: Pick<SequenceRecord, 'of'>, nowMs: number) {
     this.#record = record;
     this.#startedMs = nowMs;
   }

@@ -13,7 +13,7 @@ import {
   sharedKeyOf,
   stepsOf,
 } from './journal/fold.js';
-import type { ShutdownRecord } from './journal/record.js';
+import type { SequenceRecord } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
 import { isUnsent } from './outcome.js';
 import { Tries } from './phases/tries.js';
@@ -22,13 +22,13 @@ import { Tries } from './phases/tries.js';
 const resumeMs = 30_000;
 
 export class SharedSteps {
-  readonly #record: ShutdownRecord;
+  readonly #record: SequenceRecord;
   readonly #deps: Pick<SequencerDependencies, 'clock' | 'setTimer'>;
   /** The commands of this daemon, by `sharedKeyOf`. */
   readonly #commands = new Map<string, Promise<StepOutcome>>();
   readonly tries = new Tries();
 
-  constructor(record: ShutdownRecord, deps: Pick<SequencerDependencies, 'clock' | 'setTimer'>) {
+  constructor(record: SequenceRecord, deps: Pick<SequencerDependencies, 'clock' | 'setTimer'>) {
     this.#record = record;
     this.#deps = deps;
   }

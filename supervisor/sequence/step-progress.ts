@@ -18,11 +18,11 @@ export function progressOfSteps(plan: Plan, record: Progress | undefined): reado
   });
 }
 
-type State = Pick<SequenceStep, 'state' | 'endedAt' | 'error' | 'detail'>;
+type StepState = Pick<SequenceStep, 'state' | 'endedAt' | 'error' | 'detail'>;
 
-const pending: State = { state: 'pending', endedAt: null, error: null, detail: null };
+const pending: StepState = { state: 'pending', endedAt: null, error: null, detail: null };
 
-function stateOf({ id, phase }: PlanStep, { steps, phasesEnded, over }: Progress): State {
+function stateOf({ id, phase }: PlanStep, { steps, phasesEnded, over }: Progress): StepState {
   const step = steps.get(id);
   const ended = step?.ended ?? null;
   if (step !== undefined && ended !== null) return endOf(ended.outcome, endDateOf(step));
@@ -33,7 +33,7 @@ function stateOf({ id, phase }: PlanStep, { steps, phasesEnded, over }: Progress
   return cancelled === null ? pending : endOf({ kind: 'skipped', reason: cancelled }, null);
 }
 
-export function endOf(outcome: StepOutcome, endedAt: number | null): State {
+export function endOf(outcome: StepOutcome, endedAt: number | null): StepState {
   const { kind: state } = outcome;
   if (state === 'done') return { state, endedAt, error: null, detail: outcome.detail ?? null };
   return { state, endedAt, error: outcome.reason, detail: null };

@@ -65,7 +65,7 @@ export interface ChildWatcher {
   bug(message: string): void;
 }
 
-type State =
+type ChildState =
   | { readonly phase: 'handshake' | 'configuring' }
   | { readonly phase: 'ready' }
   | { readonly phase: 'draining'; readonly dueAtMs: number }
@@ -89,7 +89,7 @@ export class Child<C extends Contract> {
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
   #settings: WorkerSettings<C>;
-  #state: State;
+  #state: ChildState;
   /** The start of the instance; once it is ready, its last frame. */
   #lastFrameMs: number;
   #starvation: Starvation | null = null;
@@ -117,7 +117,7 @@ export class Child<C extends Contract> {
     instance.onEnd((end) => this.#ended(end));
   }
 
-  get phase(): State['phase'] {
+  get phase(): ChildState['phase'] {
     return this.#state.phase;
   }
 

@@ -33,7 +33,7 @@ export interface Strikes {
 
 const strikesCountForMs = 3_600_000;
 
-type State<C extends Contract> =
+type InstanceState<C extends Contract> =
   | { readonly kind: 'alive'; readonly child: Child<C> }
   /** Lost and not reaped: the next instance starts when this one is gone. */
   | { readonly kind: 'leaving'; readonly child: Child<C>; readonly next: Restart }
@@ -49,7 +49,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #starts = 0;
   #history = noHistory;
   #strikes: readonly { readonly atMs: number; readonly fault: Fault }[] = [];
-  #state: State<C>;
+  #state: InstanceState<C>;
   #stopped: () => void = () => undefined;
 
   constructor(spec: WorkerSpec<C>, deps: SupervisedWorkerDependencies) {
@@ -144,7 +144,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
       this.#state = this.#begin();
   }
 
-  #begin(): State<C> {
+  #begin(): InstanceState<C> {
     this.#starts += 1;
     const since = this.#deps.clock.monotonicMs() - strikesCountForMs;
     this.#strikes = this.#strikes.filter(({ atMs }) => atMs >= since);

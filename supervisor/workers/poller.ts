@@ -74,7 +74,7 @@ function pollerName(groupId: string): string {
 
 type IsOnBattery = (groupId: string) => boolean;
 
-interface Poller {
+interface PollerLink {
   readonly process: string;
   /** The last reading, to which the next one is the difference. */
   last: NumberedReading | null;
@@ -86,7 +86,7 @@ export class Pollers implements ManagedWorker {
   readonly #supervision: Supervision;
   readonly #polled: (groupId: string, poll: UpsPolled) => void;
   readonly #isOnBattery: IsOnBattery;
-  readonly #byUps = new Map<string, Poller>();
+  readonly #byUps = new Map<string, PollerLink>();
   /** UPSes whose poller is stopping: its name is not free yet. */
   readonly #ending = new Set<string>();
   #configuration: Configuration | undefined;
@@ -235,7 +235,7 @@ export class Pollers implements ManagedWorker {
     return processes[free === -1 ? counts.indexOf(Math.min(...counts)) : free] ?? '';
   }
 
-  #end(groupId: string, handle: Poller['handle']): void {
+  #end(groupId: string, handle: PollerLink['handle']): void {
     this.#loginTrouble.delete(groupId);
     this.#byUps.delete(groupId);
     this.#ending.add(groupId);
@@ -246,7 +246,7 @@ export class Pollers implements ManagedWorker {
   }
 
   /** The poller of a UPS; undefined for none. */
-  of(groupId: string): Poller['handle'] | undefined {
+  of(groupId: string): PollerLink['handle'] | undefined {
     return this.#byUps.get(groupId)?.handle;
   }
 

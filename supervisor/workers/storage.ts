@@ -34,7 +34,7 @@ import { ShutdownRecords } from '../history/shutdown-records.js';
 import type { StoredEventRow } from '../history/write-queue.js';
 import { WriteQueue } from '../history/write-queue.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
-import type { ShutdownRecord } from '../sequence/journal/record.js';
+import type { SequenceRecord } from '../sequence/journal/record.js';
 import { previousShutdown } from '../sequence/journal/summary.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
@@ -75,7 +75,7 @@ export interface StorageWorkerDependencies {
   /** Journals of other boots are summarized into the database and then removed. */
   readonly journals: Pick<JournalStore, 'readPreviousBoots' | 'removePreviousBoots'>;
   /** What this boot has decided and done. */
-  readonly journal: () => ShutdownRecord;
+  readonly journal: () => SequenceRecord;
   /** The return of the group's power is confirmed. */
   readonly isOutageOver: (group: string) => boolean;
   /** Rows that are now in the history, in order. */

@@ -8,7 +8,7 @@ import type { PolicyState } from '../../supervisor/policy/state/state.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import { JournalFiles } from '../../supervisor/sequence/journal/journal.js';
 import { snapshotFile } from '../../supervisor/engine/snapshot-file.js';
-import { ShutdownRecord } from '../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../supervisor/sequence/journal/record.js';
 import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { findUnfinished } from '../../supervisor/sequence/open-sequences.js';
 import { planPhase, planStep, planWith } from '../fixtures/plans.js';
@@ -78,7 +78,7 @@ describe('damaged files of an earlier daemon', () => {
       expect(new Stepper(settings, state, 2_000_000).polls('office', reading('OL'), 3).starts).to.deep.equal(
         [],
       );
-    const { fired, unknownToPolicy } = findUnfinished(new ShutdownRecord(files()), state);
+    const { fired, unknownToPolicy } = findUnfinished(new SequenceRecord(files()), state);
     return [...fired, ...unknownToPolicy].map(({ group }) => group);
   }
 

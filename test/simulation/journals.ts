@@ -1,6 +1,6 @@
 // The journal as `JournalFiles` keeps it, in memory. A full disk tears a line; lines that could not be written are written
 // completely as soon as possible; a later boot finds it as the journal of another boot, or not at all.
-import type { Entry } from '../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../supervisor/sequence/journal/entries.js';
 import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
 import { journalLines } from '../../supervisor/sequence/journal/journal.js';
 
@@ -34,12 +34,12 @@ export class SimulatedJournals implements JournalStore {
     return [...this.#kept].flatMap(([boot, text]) => (boot === this.#boot ? [] : [journalLines(text)]));
   }
 
-  begin(entries: readonly Entry[]): void {
+  begin(entries: readonly JournalEntry[]): void {
     this.#replace(entries);
     this.#write(false);
   }
 
-  write(entry: Entry): void {
+  write(entry: JournalEntry): void {
     this.#lines.push(JSON.stringify(entry));
     this.#write(false);
   }

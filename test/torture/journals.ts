@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../shared/domain/outage/plan.js';
-import type { Entry } from '../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../supervisor/sequence/journal/entries.js';
 import type { Target } from './site.js';
 import { targets } from './site.js';
 
@@ -22,7 +22,7 @@ export function sequencesOf(directory: string): readonly StartedSequence[] {
       .filter((file) => file.endsWith('.journal'))
       // The last line may not be whole yet.
       .flatMap((file) => readFileSync(join(own, file), 'utf8').split('\n').slice(1, -1))
-      .map((line) => JSON.parse(line) as Entry)
+      .map((line) => JSON.parse(line) as JournalEntry)
       .flatMap((entry) => (entry.kind === 'decided' ? [startedSequence(entry.plan, entry.atMs)] : []))
   );
 }

@@ -7,7 +7,7 @@ import { colour } from '../ui/theme.js';
 import { axis, axisWidth, chartIn, endChart, straight } from './chart.js';
 import { chartHeight } from './score-chart.js';
 
-type Quantity = 'charge' | 'volts';
+type DischargeQuantity = 'charge' | 'volts';
 
 /** The newest is opaque, the oldest faint. */
 const faintest = 0.25;
@@ -35,7 +35,9 @@ export class DischargeChart {
 
   /** `discharges`: the newest first. */
   show(discharges: readonly DischargeRow[]): void {
-    const quantity: Quantity = discharges.some(({ curve }) => curve.charge.some((one) => one !== null))
+    const quantity: DischargeQuantity = discharges.some(({ curve }) =>
+      curve.charge.some((one) => one !== null),
+    )
       ? 'charge'
       : 'volts';
     const shown = [...discharges]
@@ -67,7 +69,7 @@ export class DischargeChart {
 }
 
 /** uPlot has one time axis: every curve has values at its own times only. */
-function joined(shown: readonly DischargeRow[], quantity: Quantity): uPlot.AlignedData {
+function joined(shown: readonly DischargeRow[], quantity: DischargeQuantity): uPlot.AlignedData {
   return uPlot.join(
     shown.map(({ curve }): uPlot.AlignedData => [
       curve.seconds.map((seconds) => seconds / 60),
@@ -76,7 +78,7 @@ function joined(shown: readonly DischargeRow[], quantity: Quantity): uPlot.Align
   );
 }
 
-function optionsOf(quantity: Quantity, count: number): Omit<uPlot.Options, 'width'> {
+function optionsOf(quantity: DischargeQuantity, count: number): Omit<uPlot.Options, 'width'> {
   const paths = straight === undefined ? {} : { paths: straight };
   return {
     height: chartHeight,
@@ -108,6 +110,6 @@ function optionsOf(quantity: Quantity, count: number): Omit<uPlot.Options, 'widt
   };
 }
 
-function markOf(value: number, quantity: Quantity): string {
+function markOf(value: number, quantity: DischargeQuantity): string {
   return quantity === 'charge' ? `${String(value)}\u00a0%` : String(value);
 }

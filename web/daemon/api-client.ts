@@ -1,7 +1,7 @@
 // Requests to the daemon that served this page, with the token of the session. Never to another host. A proxy in front may have a
 // login of its own: its cookie and its Authorization go with every request, and its answers are none of the daemon's.
 import { sessionHeader } from '../../shared/domain/status/session-header.js';
-import type { Session } from './session.js';
+import type { DashboardSession } from './session.js';
 
 /** A query of the history may take 5 s; the rest is for a slow link. */
 const readTimeoutMs = 10_000;
@@ -32,7 +32,7 @@ interface ErrorBody {
 }
 
 export class ApiClient {
-  constructor(readonly session: Session) {}
+  constructor(readonly session: DashboardSession) {}
 
   /** GET. `alsoAccepted`: a status other than 200 with the same body. Rejects with a RequestError. */
   async get<B>(path: string, alsoAccepted = 200, timeoutMs = readTimeoutMs): Promise<B> {

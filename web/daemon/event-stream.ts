@@ -1,6 +1,6 @@
 // Parses Server-Sent Events of a fetch, because EventSource cannot send a token. Owns no connection.
 
-export interface Message {
+export interface StreamMessage {
   readonly event: string;
   readonly data: string;
 }
@@ -11,7 +11,7 @@ const maxCharacters = 4_000_000;
 /** The messages of a stream as they arrive; a comment (the heartbeat) is a message without data. */
 export async function* messagesOf(
   body: ReadableStream<Uint8Array>,
-): AsyncGenerator<Message, void, undefined> {
+): AsyncGenerator<StreamMessage, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -30,7 +30,7 @@ export async function* messagesOf(
   }
 }
 
-export function messageOf(block: string): Message {
+export function messageOf(block: string): StreamMessage {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split('\n')) {

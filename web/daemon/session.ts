@@ -9,7 +9,7 @@ interface Stored {
   readonly user: string;
 }
 
-export class Session {
+export class DashboardSession {
   #stored: Stored | null = read();
   /** Why the daemon ended the session; empty when the user signed out. */
   endReason = '';

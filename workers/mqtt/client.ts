@@ -28,13 +28,13 @@ export const usualLimits: SessionLimits = {
   maxBytesPerKeepalive: 65_536,
 };
 
-export interface Message {
+export interface MqttMessage {
   readonly topic: string;
   readonly payload: string;
   readonly retain: boolean;
 }
 
-export interface SessionOptions {
+export interface MqttSessionOptions {
   readonly broker: Broker;
   readonly clientId: string;
   /** Authorities in PEM for mqtts; null for those built into Node. */
@@ -50,17 +50,17 @@ export interface SessionListener {
   ended(reason: string): void;
 }
 
-export interface Session {
+export interface MqttSession {
   /** Tells what is retained below the filter, and what comes for `lookMs`, then no more. A broker need not allow it. */
   look(filter: string, heard: (topic: string, payload: string) => void): void;
   /** True once the kernel has the message, false when the connection has ended before. One at a time. */
-  publish(message: Message): Promise<boolean>;
+  publish(message: MqttMessage): Promise<boolean>;
   /** Publishes the last will and disconnects; settles when the connection has ended. */
   disconnect(): Promise<void>;
   destroy(): void;
 }
 
-export type Connect = (options: SessionOptions, listener: SessionListener) => Session;
+export type Connect = (options: MqttSessionOptions, listener: SessionListener) => MqttSession;
 
 type Library = Pick<typeof asyncMqtt, 'connect'>;
 
@@ -82,10 +82,10 @@ export async function loadClient(
   }
 }
 
-class OneSession implements Session {
+class OneSession implements MqttSession {
   readonly #listener: SessionListener;
   readonly #limits: SessionLimits;
-  readonly #will: SessionOptions['will'];
+  readonly #will: MqttSessionOptions['will'];
   #welcome = false;
   #client: asyncMqtt.AsyncMqttClient | undefined;
   #over = false;
@@ -94,7 +94,12 @@ class OneSession implements Session {
   readonly #gone = new Promise<void>((resolve) => (this.#settleGone = resolve));
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(library: Library, options: SessionOptions, listener: SessionListener, limits: SessionLimits) {
+  constructor(
+    library: Library,
+    options: MqttSessionOptions,
+    listener: SessionListener,
+    limits: SessionLimits,
+  ) {
     this.#listener = listener;
     this.#limits = limits;
     this.#will = options.will;
@@ -126,7 +131,7 @@ class OneSession implements Session {
     }, this.#limits.lookMs);
   }
 
-  publish({ topic, payload, retain }: Message): Promise<boolean> {
+  publish({ topic, payload, retain }: MqttMessage): Promise<boolean> {
     const client = this.#client;
     if (this.#over || client === undefined) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -199,7 +204,7 @@ class OneSession implements Session {
 }
 
 function optionsFor(
-  { broker, clientId, authorities, will }: SessionOptions,
+  { broker, clientId, authorities, will }: MqttSessionOptions,
   { keepaliveSeconds, connectMs, drainMs }: SessionLimits,
 ): asyncMqtt.IClientOptions {
   const { tls, host, port, username, password } = broker;

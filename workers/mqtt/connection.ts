@@ -8,7 +8,7 @@
 import { backoffMs } from '../../shared/domain/base/backoff.js';
 import type { Broker } from '../../shared/protocol/mqtt.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Connect, Message, Session } from './client.js';
+import type { Connect, MqttMessage, MqttSession } from './client.js';
 
 /** 1 s, 2 s, 4 s and so on, at most 60 s (specification/mqtt.md#reconnection). */
 const firstPauseMs = 1000;
@@ -37,7 +37,7 @@ export interface ConnectionDependencies {
 export class Connection {
   readonly #deps: ConnectionDependencies;
   #target: Target | undefined;
-  #session: Session | undefined;
+  #session: MqttSession | undefined;
   #connected = false;
   /** The present or last connection has not lasted. */
   #isBrief = false;
@@ -71,7 +71,7 @@ export class Connection {
   }
 
   /** True once the socket has taken the message; false without a connection. One at a time. */
-  publish(message: Message): Promise<boolean> {
+  publish(message: MqttMessage): Promise<boolean> {
     return this.#session === undefined || !this.#connected
       ? Promise.resolve(false)
       : this.#session.publish(message);

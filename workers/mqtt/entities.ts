@@ -19,7 +19,7 @@ export interface Entity {
 
 const always = (): boolean => true;
 
-type Quantity = 'batteryCharge' | 'runtime' | 'load' | 'realPower' | 'depletionRate' | 'timeOnBattery';
+type UpsQuantity = 'batteryCharge' | 'runtime' | 'load' | 'realPower' | 'depletionRate' | 'timeOnBattery';
 type PhaseQuantity = 'inputVoltage' | 'outputVoltage' | 'load' | 'realPower';
 type RawQuantity = `${'input' | 'output'}${'Voltage' | 'Frequency'}` | 'batteryVoltage' | 'temperature';
 
@@ -32,7 +32,7 @@ function measured(deviceClass: string, unit: string): Readonly<Record<string, st
   };
 }
 
-function quantity(key: Quantity, id: string, name: string, more: Entity['more']): Entity {
+function quantity(key: UpsQuantity, id: string, name: string, more: Entity['more']): Entity {
   return {
     component: 'sensor',
     id,

@@ -3,7 +3,7 @@
 import { StatusCopy, sortedJson } from '../../shared/http/status-copy.js';
 import type { MqttSettings, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Message } from './client.js';
+import type { MqttMessage } from './client.js';
 import { Discovery, energyMessage } from './discovery.js';
 import { online, topicsOf } from './topics.js';
 
@@ -22,7 +22,7 @@ export interface PublisherDependencies {
   readonly clock: Clock;
   readonly setTimer: (ms: number, then: () => void) => () => void;
   /** True once the message is sent; false without a connection. */
-  readonly publish: (message: Message) => Promise<boolean>;
+  readonly publish: (message: MqttMessage) => Promise<boolean>;
 }
 
 export class MqttPublisher {
@@ -38,7 +38,7 @@ export class MqttPublisher {
   /** Those still to be sent; "" removes the retained message. */
   readonly #outbox = new Map<string, string>();
   /** The last status once more, for the topic of this host: what discovery points at. */
-  #copy: Message | undefined;
+  #copy: MqttMessage | undefined;
   #connected = false;
   /** Counts the connections: a message that an earlier one did not take stops nothing on this one. */
   #connections = 0;
@@ -136,7 +136,7 @@ export class MqttPublisher {
     return topicsOf(this.#settings, this.#deps.hostName);
   }
 
-  #nextRetained(): Message | undefined {
+  #nextRetained(): MqttMessage | undefined {
     const [first] = this.#outbox;
     if (first === undefined) return undefined;
     const [topic, payload] = first;
@@ -144,14 +144,14 @@ export class MqttPublisher {
     return { topic, payload, retain: true };
   }
 
-  #takeCopy(): Message | undefined {
+  #takeCopy(): MqttMessage | undefined {
     const copy = this.#copy;
     this.#copy = undefined;
     return copy;
   }
 
   /** The status if it is due; otherwise sets a timer for it. */
-  #statusIfDue(): Message | undefined {
+  #statusIfDue(): MqttMessage | undefined {
     if (!this.#known) return undefined;
     const { clock, setTimer } = this.#deps;
     const { fingerprint } = this.#status;

@@ -5,7 +5,7 @@ import type { Notification } from '../../shared/domain/services/notification.js'
 import { isWithin } from '../../shared/domain/base/time-span.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Entry } from './backlog.js';
+import type { BacklogEntry } from './backlog.js';
 
 type Rules = Pick<ServiceSettings, 'afterMs' | 'quiet'>;
 
@@ -37,13 +37,17 @@ export class Holds {
   }
 
   /** True for an ON_BATTERY that would still wait at `untilMs`. */
-  waitsForPower({ notification, attempts, bornMs }: Entry, untilMs: number, { afterMs }: Rules): boolean {
+  waitsForPower(
+    { notification, attempts, bornMs }: BacklogEntry,
+    untilMs: number,
+    { afterMs }: Rules,
+  ): boolean {
     if (notification.type !== 'ON_BATTERY' || attempts > 0) return false;
     return untilMs < bornMs + afterMs && this.#clock.monotonicMs() >= this.#releasedUntilMs;
   }
 
   /** Of an entry: the monotonic time until which it waits, a time that has passed when it does not. Valid for this moment. */
-  until(rules: Rules): (entry: Entry) => number {
+  until(rules: Rules): (entry: BacklogEntry) => number {
     const nowMs = this.#clock.monotonicMs();
     const isQuiet = rules.quiet !== null && isWithin(rules.quiet, this.#clock.wallSeconds());
     return (entry) => {

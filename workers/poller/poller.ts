@@ -3,7 +3,7 @@
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import { withoutSecrets } from '../../shared/domain/ups/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
-import type { Login } from './wire/login.js';
+import type { NutCredentials } from './wire/login.js';
 import { readingOf } from './reading/reading.js';
 import type { NutTransport } from './wire/transport.js';
 
@@ -120,7 +120,7 @@ export function connectionKey(settings: PollerSettings): string {
 }
 
 /** The user of nut_control, where operators may use the UPS at all. */
-export function loginIfRefused({ control, readLogin }: PollerSettings): Login | null {
+export function loginIfRefused({ control, readLogin }: PollerSettings): NutCredentials | null {
   if (readLogin !== null || control === null || control.password === '') return null;
   return { username: control.username, password: control.password };
 }

@@ -10,12 +10,12 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { ClientOptions } from './session/client.js';
 import { NutClient } from './session/client.js';
 import { ControlQueue } from './session/control.js';
-import type { Login } from './wire/login.js';
+import type { NutCredentials } from './wire/login.js';
 import { forceShutdown } from './session/forced-shutdown.js';
 import { HeldLogin } from './session/held-login.js';
 import { cutOutput } from './session/output.js';
 import { loginIfRefused, Poller, connectionKey } from './poller.js';
-import { Reports } from './reading/reports.js';
+import { PollReports } from './reading/reports.js';
 import { SharedSessions } from './session/shared-sessions.js';
 import { NutTools } from './session/tools.js';
 import type { NutTransport } from './wire/transport.js';
@@ -30,7 +30,7 @@ type Context = Pick<WorkerContext<typeof pollerContract>, 'log' | 'activate'>;
 /** `share`: on the connection of the other UPSes of this server, where they share one. */
 function transportOf(
   settings: PollerSettings,
-  login: Login | null,
+  login: NutCredentials | null,
   { log, activate }: Context,
   more: Pick<ClientOptions, 'loginIfRefused' | 'tracks'> = { tracks: true },
   share = true,
@@ -135,7 +135,7 @@ function startPoller(
   let tests = testsOf(settings, context);
   let heldLogin = heldLoginOf(settings, context);
   const note = outcomeLog(log);
-  const reports = new Reports();
+  const reports = new PollReports();
   const poller = new Poller(
     {
       monotonicMs: () => systemClock.monotonicMs(),
@@ -169,7 +169,8 @@ function startPoller(
         withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': async (_params, deadlineMs) => {
         // Not on a shared connection: it waits for nobody.
-        const connect = (login: Login) => transportOf(current, login, context, { tracks: true }, false);
+        const connect = (login: NutCredentials) =>
+          transportOf(current, login, context, { tracks: true }, false);
         const cut = await cutOutput(current, connect, deadlineMs);
         if (cut.ok && cut.value.warning !== '')
           context.log.warning(`${current.name}: the output is cut, but ${cut.value.warning}`, {

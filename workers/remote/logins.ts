@@ -4,7 +4,7 @@ import type { RemoteTarget } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import type { LoginFailure } from '../ssh/login.js';
 import { openSession } from '../ssh/open-session.js';
-import type { Session } from '../ssh/session.js';
+import type { SshSession } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { isPosixAnswer, shellCheck } from '../ssh/shell.js';
 
@@ -15,7 +15,7 @@ const checkBeginMs = 3_000;
 
 export interface OpenLogin {
   readonly ok: true;
-  readonly session: Session;
+  readonly session: SshSession;
   readonly isPosix: boolean;
   readonly durationMs: number;
 }
@@ -23,7 +23,7 @@ export interface OpenLogin {
 /** The end of a login that began with the sequence. */
 export type EarlyLogin = OpenLogin | LoginFailure;
 
-interface Login {
+interface PlannedLogin {
   readonly target: RemoteTarget;
   /** Null until it has begun. */
   opened: Promise<EarlyLogin> | null;
@@ -33,14 +33,14 @@ interface Login {
 export interface LoginObserver {
   /** Its login will begin: until it ends the server is taken to be up. */
   expected(target: RemoteTarget): void;
-  answered(target: RemoteTarget, session: Session): void;
+  answered(target: RemoteTarget, session: SshSession): void;
   failed(target: RemoteTarget): void;
 }
 
 export class Logins {
   readonly #deps: SshDependencies;
   readonly #observer: LoginObserver;
-  readonly #logins = new Map<string, Login>();
+  readonly #logins = new Map<string, PlannedLogin>();
   #atOnce = 1;
   #running = 0;
 
@@ -80,7 +80,7 @@ export class Logins {
     if (this.#logins.size === 0) this.#atOnce = 1;
   }
 
-  #remove(server: string, { cancelTimer }: Login): void {
+  #remove(server: string, { cancelTimer }: PlannedLogin): void {
     cancelTimer();
     this.#logins.delete(server);
   }
@@ -117,7 +117,7 @@ export function closed(login: EarlyLogin): void {
 }
 
 export async function hasPosixShell(
-  session: Session,
+  session: SshSession,
   times: { readonly timeoutMs: number; readonly drainMs: number },
 ): Promise<boolean> {
   return isPosixAnswer((await session.run({ text: shellCheck, beginMs: checkBeginMs, ...times })).stdout);

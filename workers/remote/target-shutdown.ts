@@ -8,7 +8,7 @@ import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
 import type { FinalEnd, StepEnd } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
-import type { CommandResult, Session } from '../ssh/session.js';
+import type { CommandResult, SshSession } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { guarded, script, scriptShell } from '../ssh/shell.js';
 import type { EarlyLogin } from './logins.js';
@@ -31,7 +31,7 @@ export interface ShutdownDependencies extends SshDependencies {
 /** What the target has answered and got, for the check whether it is off. */
 export interface ShutdownObserver {
   /** It has answered a login. */
-  answered(session: Session): void;
+  answered(session: SshSession): void;
   /** Its final command is on an open channel. */
   commanded(): void;
 }
@@ -45,7 +45,7 @@ export class TargetShutdown {
   /** The latest start of the final command. */
   readonly #finalAtMs: number;
   readonly #steps: TargetStep[] = [];
-  #session: Session | undefined;
+  #session: SshSession | undefined;
   #posix = false;
   #logins = 0;
   #isAbandoned = false;

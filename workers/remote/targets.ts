@@ -11,7 +11,7 @@ import type {
 import { checkTarget } from '../ssh/check-target.js';
 import { unresolvedName, unusableKey } from '../ssh/open-session.js';
 import { outcomeOf } from '../ssh/outcome.js';
-import type { Session } from '../ssh/session.js';
+import type { SshSession } from '../ssh/session.js';
 import { Logins } from './logins.js';
 import { ownAddressTo } from '../ssh/own-network.js';
 import type { OffOutcome, OffWatches } from './off/watches.js';
@@ -82,7 +82,7 @@ export class Targets {
     if (access === undefined) return unknownServer(work.server);
     const { off } = this.#deps;
     const observer = {
-      answered: (session: Session) => this.#answered(access, session),
+      answered: (session: SshSession) => this.#answered(access, session),
       commanded: () => off.commanded(work.server, access.offCheck),
     };
     const shutdown = new TargetShutdown(work, access, { deps: this.#deps, observer }, budgetMs);
@@ -135,7 +135,7 @@ export class Targets {
       this.#deps.off.expected(server, offCheck, port, { local, remote });
   }
 
-  #answered({ server, offCheck, port }: RemoteTarget, session: Session): void {
+  #answered({ server, offCheck, port }: RemoteTarget, session: SshSession): void {
     if (session.ends !== null) this.#deps.off.answered(server, offCheck, port, session.ends);
   }
 

@@ -11,7 +11,7 @@ import type { FlowControl } from './flow-control.js';
 import { controlFlow } from './flow-control.js';
 import type { HostAddress, KnownHosts } from './known-hosts/known-hosts.js';
 import { ServerOffer } from './server-offer.js';
-import { Session } from './session.js';
+import { SshSession } from './session.js';
 
 export interface LoginOrder extends HostAddress {
   readonly user: string;
@@ -30,7 +30,7 @@ export type LoginFailure = {
   /** The error that only an operator can correct; null: none known. */
   readonly obstacle: Obstacle | null;
 };
-export type Login = { readonly ok: true; readonly session: Session } | LoginFailure;
+export type LoginResult = { readonly ok: true; readonly session: SshSession } | LoginFailure;
 
 /** Counts a server without an answer to three of these, while a command runs, as lost. */
 const keepaliveMs = 5_000;
@@ -42,7 +42,7 @@ const stallMs = 500;
 type Stage = 'connecting' | 'greeting' | 'exchanging' | 'authenticating';
 
 /** Never rejects. The caller closes the returned session. */
-export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login> {
+export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<LoginResult> {
   return new Promise((settle) => {
     const where = `${order.addresses[0] ?? order.host}:${String(order.port)}`;
     const socket = dial(order);
@@ -53,7 +53,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
     let verified = false;
     let ended = false;
 
-    const end = (login: Login): void => {
+    const end = (login: LoginResult): void => {
       if (ended) return;
       ended = true;
       clearTimeout(timer);
@@ -121,7 +121,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       if (!verified || stage !== 'authenticating')
         return fail('failed', `${where} skipped the key exchange; the connection was closed`);
       flow.loggedIn();
-      end({ ok: true, session: new Session(client, socket) });
+      end({ ok: true, session: new SshSession(client, socket) });
     });
 
     const verify = (key: Buffer): boolean => {

@@ -2,7 +2,7 @@
 import type { SshAccess } from '../../shared/protocol/remote.js';
 import type { Addresses } from './addresses.js';
 import type { KnownHosts } from './known-hosts/known-hosts.js';
-import type { Login, LoginFailure } from './login.js';
+import type { LoginResult, LoginFailure } from './login.js';
 import { logIn } from './login.js';
 import type { PrivateKeys } from './private-keys.js';
 
@@ -24,7 +24,7 @@ export async function openSession(
   access: SshAccess,
   deps: SshDependencies,
   deadlineMs: number,
-): Promise<Login> {
+): Promise<LoginResult> {
   const until = performance.now() + deadlineMs;
   const { server, host, privateKey } = access;
   if (privateKey === null)

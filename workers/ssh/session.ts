@@ -53,7 +53,7 @@ const channelWaitsMs: readonly number[] = [20, 50, 100, 200, 400];
 /** From SIGTERM to SIGKILL. */
 const killAfterMs = 500;
 
-export class Session {
+export class SshSession {
   readonly #client: Client;
   readonly #socket: Socket;
   #open = true;

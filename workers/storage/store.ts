@@ -17,7 +17,7 @@ const reopenPauseMs = 900;
 
 const maxMessageLength = 1024;
 
-type State =
+type StoreState =
   | { readonly kind: 'closed'; readonly fault: StorageFault | null; readonly retryAtMs: number }
   | { readonly kind: 'open'; readonly db: Database; readonly identity: string | null };
 
@@ -31,7 +31,7 @@ export interface StoreDependencies {
 
 export class Store {
   readonly #deps: StoreDependencies;
-  #state: State = { kind: 'closed', fault: null, retryAtMs: 0 };
+  #state: StoreState = { kind: 'closed', fault: null, retryAtMs: 0 };
   /** The last reported fault, null while usable, undefined before the first piece of work. */
   #reported: StorageFault['code'] | null | undefined;
   readonly #work = new SerialWork();

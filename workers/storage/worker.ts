@@ -35,7 +35,7 @@ const upkeepMs = 60_000;
 
 type Context = WorkerContext<typeof storageContract>;
 
-class StorageWorker implements WorkerBody<typeof storageContract> {
+class StorageBody implements WorkerBody<typeof storageContract> {
   readonly #context: Context;
   readonly #writer = new SampleWriter();
   readonly #energy = new EnergyCounter();
@@ -236,4 +236,4 @@ function disabled(consequence: string): Outcome<never> {
 }
 
 // Ready immediately: with a hanging disk the supervisor must not conclude that the worker fails to start.
-runWorker(storageContract, (settings, context) => Promise.resolve(new StorageWorker(settings, context)));
+runWorker(storageContract, (settings, context) => Promise.resolve(new StorageBody(settings, context)));

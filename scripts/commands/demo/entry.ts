@@ -1,7 +1,7 @@
 // The text of `ridethrough demo`, for the catalogue.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 
-export const demoEntry: Entry = {
+export const demoEntry: CommandEntry = {
   name: 'demo',
   summary: 'run the daemon on a simulated UPS; nothing is ever shut down',
   usages: [

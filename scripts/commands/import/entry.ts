@@ -1,8 +1,8 @@
 // The text of `ridethrough import`, for the catalogue.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 import { config, exitCodes, json, socket } from '../usage.js';
 
-export const importEntry: Entry = {
+export const importEntry: CommandEntry = {
   name: 'import',
   summary: 'add the history that upslog or Eneru has recorded',
   usages: [

@@ -1,7 +1,7 @@
 // The command `init` in the catalogue.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 
-export const initEntry: Entry = {
+export const initEntry: CommandEntry = {
   name: 'init',
   summary: 'write a first configuration, a dry run, by questions or from another program',
   usages: [

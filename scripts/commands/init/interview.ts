@@ -4,7 +4,7 @@ import { isLoopback } from '../../../shared/runtime/loopback.js';
 import { ownNutKeys } from '../../../supervisor/config/schema/nut.js';
 import { remoteServerKeys } from '../../../supervisor/config/schema/remote-server.js';
 import { secretFault } from '../../../supervisor/config/schema/secret.js';
-import type { Login } from '../../../workers/poller/wire/login.js';
+import type { NutCredentials } from '../../../workers/poller/wire/login.js';
 import type { Questions } from '../terminal/questions.js';
 import { placeOf, searchedText } from './found-text.js';
 import type { FoundUps, Searched, Server } from './search.js';
@@ -19,7 +19,7 @@ export interface Interviewed {
   readonly secrets: readonly { readonly name: string; readonly text: string }[];
 }
 
-export type SearchServer = (server: Server, login: Login | null) => Promise<Searched>;
+export type SearchServer = (server: Server, login: NutCredentials | null) => Promise<Searched>;
 
 const maxServers = 16;
 /** "1 2" and "1,2". */
@@ -82,7 +82,7 @@ async function askServers(questions: Questions): Promise<readonly Server[] | nul
 }
 
 /** Undefined: go on without one. */
-async function askLogin(questions: Questions, server: Server): Promise<Login | undefined | null> {
+async function askLogin(questions: Questions, server: Server): Promise<NutCredentials | undefined | null> {
   questions.say(`${placeOf(server)} wants a login for reads (upsd.users).\n`);
   for (;;) {
     const answer = await questions.ask('User name (empty: go on without): ');

@@ -17,7 +17,7 @@ import { ServerAddress } from '../../../workers/poller/wire/address.js';
 import { Deadline } from '../../../workers/poller/wire/deadline.js';
 import type { NutAnswer } from '../../../workers/poller/wire/errors.js';
 import { answered } from '../../../workers/poller/wire/errors.js';
-import type { Login } from '../../../workers/poller/wire/login.js';
+import type { NutCredentials } from '../../../workers/poller/wire/login.js';
 import { asksForLogin, loginOf } from '../../../workers/poller/wire/login.js';
 import { readingOf } from '../../../workers/poller/reading/reading.js';
 import { NutSession } from '../../../workers/poller/session/session.js';
@@ -75,7 +75,11 @@ export function upsNameAt(ups: string, { host, port }: Server): string {
 }
 
 /** Never rejects. `login` is sent only to a server that refuses to answer without one. */
-export async function search(server: Server, login: Login | null, within = limits): Promise<Searched> {
+export async function search(
+  server: Server,
+  login: NutCredentials | null,
+  within = limits,
+): Promise<Searched> {
   const first = await searchWith(server, null, within);
   const wantsLogin = !first.upses.ok && asksForLogin(first.upses.failure);
   const needsLogin =
@@ -87,7 +91,7 @@ export async function search(server: Server, login: Login | null, within = limit
 
 async function searchWith(
   server: Server,
-  login: Login | null,
+  login: NutCredentials | null,
   { serverMs, readMs }: typeof limits,
 ): Promise<Omit<Searched, 'wantsLogin'>> {
   const deadline = new Deadline(serverMs);

@@ -1,8 +1,8 @@
 // The text of `ridethrough outages`, for the catalogue.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 import { exitCodes, runtimeConfig, socket } from '../usage.js';
 
-export const outagesEntry: Entry = {
+export const outagesEntry: CommandEntry = {
   name: 'outages',
   summary: 'list the outages, or show one with its shutdowns, events and readings',
   usages: [

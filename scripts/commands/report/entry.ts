@@ -1,8 +1,8 @@
 // The text of `ridethrough report`, for the catalogue.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 import { exitCodes, runtimeConfig, socket } from '../usage.js';
 
-export const reportEntry: Entry = {
+export const reportEntry: CommandEntry = {
   name: 'report',
   summary: 'report a day, a week or a month: availability, outages, energy, batteries',
   usages: [{ operands: '[DATE | current]', options: 'period:day,week,month config socket \n json|csv|html' }],

@@ -1,8 +1,8 @@
 // The catalogue entry of `ridethrough support`.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 import { exitCodes, runtimeConfig, socket } from '../usage.js';
 
-export const supportEntry: Entry = {
+export const supportEntry: CommandEntry = {
   name: 'support',
   summary: 'write an archive for a bug report, without secrets',
   text: [

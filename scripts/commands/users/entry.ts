@@ -1,8 +1,8 @@
 // The catalogue entries of `ridethrough user` and `ridethrough apikey`.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 import { config, exitCodes, json } from '../usage.js';
 
-export const userEntries: readonly Entry[] = [
+export const userEntries: readonly CommandEntry[] = [
   {
     name: 'user',
     summary: 'create, list, change and delete the users who may log in to the API',

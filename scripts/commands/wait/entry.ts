@@ -1,8 +1,8 @@
 // The text of `ridethrough wait`, for the catalogue.
-import type { Entry } from '../usage.js';
+import type { CommandEntry } from '../usage.js';
 import { exitCodes, runtimeConfig, socket } from '../usage.js';
 
-export const waitEntry: Entry = {
+export const waitEntry: CommandEntry = {
   name: 'wait',
   summary: 'wait until the battery could carry another outage, for services that must not start before',
   text: [

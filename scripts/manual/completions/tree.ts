@@ -1,7 +1,7 @@
 // What a shell completes, from the catalogue: at each place of a command line the words, options and files that can follow.
 import type { Option } from '../../commands/help.js';
 import { optionsOf, usagesOf, wordsOf } from '../../commands/help.js';
-import type { Entry } from '../../commands/usage.js';
+import type { CommandEntry } from '../../commands/usage.js';
 
 export interface Word {
   readonly word: string;
@@ -17,7 +17,7 @@ export interface Place {
   readonly takesFile: boolean;
 }
 
-export function commandTree(catalogue: readonly Entry[]): readonly Place[] {
+export function commandTree(catalogue: readonly CommandEntry[]): readonly Place[] {
   const commands = catalogue.map(({ name, summary }) => ({ word: name, text: summary }));
   const start: Place = {
     path: [],
@@ -39,7 +39,7 @@ export const helpOption: Option = {
 };
 
 /** A place for the command and for each word below it, with the options of all its usages. */
-function placesOf(entry: Entry): readonly Place[] {
+function placesOf(entry: CommandEntry): readonly Place[] {
   const below = [...new Set(usagesOf(entry).flatMap(({ word }) => word ?? []))];
   const paths = [[entry.name], ...below.map((word) => [entry.name, word])];
   return paths.map((path): Place => {

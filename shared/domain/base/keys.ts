@@ -54,9 +54,9 @@ interface Marks {
   readonly shown?: true;
 }
 
-export type Entry = Key | Table | Rows;
+export type KeyDeclaration = Key | Table | Rows;
 export interface Keys {
-  readonly [name: string]: Entry;
+  readonly [name: string]: KeyDeclaration;
 }
 
 type IsRequired<E> = E extends Key<infer _, infer D> ? (undefined extends D ? true : false) : false;
@@ -155,8 +155,11 @@ export const converted = <A, D, S extends string, P>(
   inProgram: (value: A) => P,
 ): Key<A, D, P, S> => ({ ...own, inProgram });
 export const orNone = (text: string): string | null => (text === '' ? null : text);
-export const needsRestart = <E extends Entry>(entry: E): E => ({ ...entry, needsRestart: true });
-export const shown = <E extends Entry>(entry: E): E & { readonly shown: true } => ({ ...entry, shown: true });
+export const needsRestart = <E extends KeyDeclaration>(entry: E): E => ({ ...entry, needsRestart: true });
+export const shown = <E extends KeyDeclaration>(entry: E): E & { readonly shown: true } => ({
+  ...entry,
+  shown: true,
+});
 
 type Given = readonly (object | undefined)[];
 
@@ -180,7 +183,7 @@ function merged(keys: Keys, given: Given, inProgram: boolean): object {
 }
 
 /** `values`: what the layers say of it, the last one last. */
-function valueOf(entry: Entry, values: readonly unknown[], inProgram: boolean): unknown {
+function valueOf(entry: KeyDeclaration, values: readonly unknown[], inProgram: boolean): unknown {
   if (entry.kind === 'table') return merged(entry.keys, values as Given, inProgram);
   if (entry.kind === 'rows') {
     const all = (values.at(-1) ?? []) as readonly object[];
@@ -190,7 +193,7 @@ function valueOf(entry: Entry, values: readonly unknown[], inProgram: boolean): 
   return inProgram && value !== null ? entry.inProgram(value) : value;
 }
 
-function nameInProgram(name: string, entry: Entry): string {
+function nameInProgram(name: string, entry: KeyDeclaration): string {
   const inCamel = camelCase(name);
   return entry.kind !== 'key' || inCamel.endsWith(entry.suffix) ? inCamel : inCamel + entry.suffix;
 }

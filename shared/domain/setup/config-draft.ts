@@ -14,7 +14,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-type Entry =
+type DraftEntry =
   | { readonly kind: 'value'; readonly value: TomlValue; readonly comment: string }
   | { readonly kind: 'table'; readonly table: Table }
   | { readonly kind: 'rows'; readonly rows: Table[] };
@@ -23,7 +23,7 @@ type Remark = { readonly kind: 'note'; readonly text: string } | ({ readonly kin
 
 /** A table with its keys in the order in which they were set. Names of keys are literals of this program. */
 export class Table {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, DraftEntry>();
   readonly #remarks: Remark[] = [];
 
   /** `comment` follows the value on its line. */

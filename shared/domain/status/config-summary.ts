@@ -4,7 +4,7 @@
 import * as t from 'io-ts';
 import type { InCamelCase } from '../base/camel-case.js';
 import { camelCase } from '../base/camel-case.js';
-import type { Entry, Keys, WithDefaults } from '../base/keys.js';
+import type { KeyDeclaration, Keys, WithDefaults } from '../base/keys.js';
 import { triggerKeys } from '../triggers/table.js';
 import { finite, oneOf } from '../base/units.js';
 
@@ -20,7 +20,7 @@ function propsOf(keys: Keys): t.Props {
   return Object.fromEntries(Object.entries(keys).map(([name, key]) => [camelCase(name), codecOf(key)]));
 }
 
-function codecOf(entry: Entry): t.Mixed {
+function codecOf(entry: KeyDeclaration): t.Mixed {
   if (entry.kind === 'table') return t.type(propsOf(entry.keys));
   const shape = entry.kind === 'key' ? entry.codec.shape : undefined;
   if (shape?.kind === 'words') return oneOf(...shape.words);

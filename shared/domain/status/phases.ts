@@ -1,7 +1,7 @@
 // What a UPS shows for each phase alone (NUT: docs/nut-names.txt, output.L1.power.percent): its rows, and load and real power of all.
 import { phaseVoltages, voltageNames } from '../ups/mains-voltage.js';
 import { load, watts } from '../ups/quantity.js';
-import type { Quantity } from '../ups/quantity.js';
+import type { QuantityParser } from '../ups/quantity.js';
 import type { Variables } from '../ups/reading.js';
 import type { PhaseRow } from './status-model.js';
 
@@ -64,7 +64,7 @@ function named(names: readonly string[]): readonly (readonly string[])[] {
 /** By phase, by the first of `names` that any phase has; empty without one. */
 function shownOf(
   variables: Variables,
-  quantity: Quantity,
+  quantity: QuantityParser,
   names: readonly (readonly string[])[],
 ): readonly (number | null)[] {
   for (const ofPhases of names) {

@@ -10,7 +10,7 @@ import { count, duration, settingsOf, word } from '../base/keys.js';
 import { lowBattery } from './low-battery.js';
 import { lowBatteryFlag } from './low-battery-flag.js';
 import { outputOff } from './output-off.js';
-import type { Quantity, Rule, Trigger } from './trigger.js';
+import type { TriggerQuantity, Rule, Trigger } from './trigger.js';
 
 const onBattery = [lowBattery, criticalRuntime, depletion, extendedTime, lowBatteryFlag, outputOff] as const;
 
@@ -67,7 +67,7 @@ export const triggersOnByDefault = batteryTriggers.filter(({ isOn }) =>
 );
 
 /** What they need of a reading. */
-export const quantities: readonly Quantity[] = [
+export const quantities: readonly TriggerQuantity[] = [
   ...new Set(batteryTriggers.flatMap(({ quantity }) => quantity ?? [])),
 ];
 

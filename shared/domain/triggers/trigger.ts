@@ -18,7 +18,7 @@ export interface CommonSettings {
 }
 
 /** A value that a reading must have for a trigger; a UPS that never reports it has no data for the trigger. */
-export interface Quantity {
+export interface TriggerQuantity {
   /** A noun, for explanations and the snapshot. */
   readonly name: string;
   /** The NUT variable. */
@@ -26,12 +26,12 @@ export interface Quantity {
   readonly of: (reading: Reading, variables: Variables) => number | null;
 }
 
-export const charge: Quantity = {
+export const charge: TriggerQuantity = {
   name: 'charge',
   variable: 'battery.charge',
   of: ({ chargePercent }) => chargePercent,
 };
-export const runtime: Quantity = {
+export const runtime: TriggerQuantity = {
   name: 'runtime',
   variable: 'battery.runtime',
   of: ({ runtimeSeconds }) => runtimeSeconds,
@@ -148,7 +148,7 @@ export interface Rule<S> {
   /** Where it acts. */
   readonly sources: readonly FactsSource[];
   /** What a reading must have for it; null: the status words and the clock are enough. */
-  readonly quantity: Quantity | null;
+  readonly quantity: TriggerQuantity | null;
   /** Why a reading does not meet it, where `measure` does not show it; `onBatteryMs` is the current time on battery. */
   readonly unmet: (facts: Facts, settings: S, onBatteryMs: number) => string | null;
   /** Milliseconds until a reading meets it; null when it does not move towards the limit. The page has no settings. */

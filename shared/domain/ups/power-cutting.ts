@@ -4,7 +4,7 @@
 
 export type ControlKind = 'command' | 'variable';
 
-interface Entry {
+interface NamePattern {
   readonly of: ControlKind | 'both';
   readonly names: RegExp;
   /** The reason of the refusal, after "it"; null where the name cuts no power. */
@@ -20,7 +20,7 @@ const word = (words: string): RegExp => new RegExp(`(?:^|[^a-z])(?:${words})(?:$
  * The first entry that matches decides. The names of NUT come first, with their effect; then words, for names of no list
  * (`experimental.*`, a new driver): such a name is refused, since its effect is not known.
  */
-const table: readonly Entry[] = [
+const table: readonly NamePattern[] = [
   // Ends a countdown to a shutdown.
   { of: 'command', names: of(String.raw`shutdown\.stop`), why: null },
   { of: 'command', names: of(String.raw`shutdown(?:\..*)?`), why: 'switches the load off' },
@@ -55,7 +55,11 @@ const table: readonly Entry[] = [
     word(
       '(?:load|outlet|output|inverter|socket)s?[^a-z]*(?:all[^a-z]+)?(?:toggle|shed|disable|restart|drop|cut)',
     ),
-  ].map((names): Entry => ({ of: 'both', names, why: 'has a name that suggests it switches something off' })),
+  ].map((names): NamePattern => ({
+    of: 'both',
+    names,
+    why: 'has a name that suggests it switches something off',
+  })),
 ];
 
 /** Why a command or variable is refused over the API; null where it takes no power from a load. */

@@ -5,9 +5,9 @@
 const maxNumberLength = 32;
 
 /** Parses a quantity; null when the text is no decimal number or the value is outside the limits. */
-export type Quantity = (text: string | undefined) => number | null;
+export type QuantityParser = (text: string | undefined) => number | null;
 
-function between(low: number, high: number): Quantity {
+function between(low: number, high: number): QuantityParser {
   return (text) => {
     const value = numberOf(text);
     return value !== null && value >= low && value <= high ? value : null;
@@ -17,7 +17,7 @@ function between(low: number, high: number): Quantity {
 /** 0 to 110: a full battery may read a little above 100, which counts as 100. */
 const chargeRead = between(0, 110);
 /** Of a battery, in percent. */
-export const charge: Quantity = (text) => {
+export const charge: QuantityParser = (text) => {
   const percent = chargeRead(text);
   return percent === null ? null : Math.min(percent, 100);
 };
@@ -26,18 +26,18 @@ export const charge: Quantity = (text) => {
 const unknownRuntimes: readonly (number | null)[] = [65_535, 65_535 * 60];
 const runtimeRead = between(0, Number.MAX_SAFE_INTEGER);
 /** Of a battery, in seconds. */
-export const runtime: Quantity = (text) => {
+export const runtime: QuantityParser = (text) => {
   const seconds = runtimeRead(text);
   return unknownRuntimes.includes(seconds) ? null : seconds;
 };
 
 /** In percent of the rated power. */
-export const load: Quantity = between(0, 300);
-export const volts: Quantity = between(0, 600);
-export const hertz: Quantity = between(20, 120);
-export const celsius: Quantity = between(-40, 150);
+export const load: QuantityParser = between(0, 300);
+export const volts: QuantityParser = between(0, 600);
+export const hertz: QuantityParser = between(20, 120);
+export const celsius: QuantityParser = between(-40, 150);
 /** No single UPS delivers a gigawatt; the bound keeps sums finite. */
-export const watts: Quantity = between(0, 1e9);
+export const watts: QuantityParser = between(0, 1e9);
 
 /** A decimal number with a point, spaces around it allowed. Null for anything else: hexadecimal, units, commas, empty text. */
 export function numberOf(text: string | undefined): number | null {

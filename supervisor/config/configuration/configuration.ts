@@ -18,21 +18,21 @@ import type { remoteServerKeys, shutdownKeys } from '../schema/remote-server.js'
 import type { upsOutputKeys } from '../schema/ups-output.js';
 
 type Sections = Settings<typeof sectionKeys>;
-type Server = Settings<typeof remoteServerKeys>;
+type RemoteServerSettings = Settings<typeof remoteServerKeys>;
 type Local = Settings<typeof localResourceKeys>;
-type Login = { readonly username: string; readonly password: string };
+type NutLogin = { readonly username: string; readonly password: string };
 
-export type ControlConfiguration = Omit<Settings<typeof ownControlKeys>, 'password'> & Login;
+export type ControlConfiguration = Omit<Settings<typeof ownControlKeys>, 'password'> & NutLogin;
 
 /** The command that the UPS gets as the last step before the power-off. */
-export type OutputConfiguration = Omit<Settings<typeof upsOutputKeys>, 'offAfterShutdown'> & Login;
+export type OutputConfiguration = Omit<Settings<typeof upsOutputKeys>, 'offAfterShutdown'> & NutLogin;
 
 /** How the battery is tested, and when. */
 export interface SelfTestConfiguration extends Settings<typeof selfTestKeys> {
   /** `nut_control` lets operators start `command`. */
   readonly isAllowed: boolean;
   /** Null when nothing may start a test, or when the NUT user has no password. */
-  readonly login: (Login & { readonly timeoutMs: number }) | null;
+  readonly login: (NutLogin & { readonly timeoutMs: number }) | null;
 }
 
 export type BatteryConfiguration = Omit<BatterySettings, 'groupId' | 'feedsHost'>;
@@ -40,7 +40,7 @@ export type BatteryConfiguration = Omit<BatterySettings, 'groupId' | 'feedsHost'
 export type Mount = Local['filesystems']['unmount']['mounts'][number];
 
 export interface RemoteServerConfiguration extends Omit<
-  Server,
+  RemoteServerSettings,
   | keyof Settings<typeof shutdownKeys>
   | 'shutdownCommand'
   | 'preShutdownCommands'
@@ -75,7 +75,7 @@ export interface UpsConfiguration {
   readonly policy: UpsSettings;
   readonly address: UpsAddress;
   /** Null: the server is read without a login. */
-  readonly readLogin: Login | null;
+  readonly readLogin: NutLogin | null;
   /** What this host is at the NUT server besides an observer; null: nothing more. */
   readonly role: 'secondary' | 'primary' | null;
   /** Null while nut_control is disabled. */
@@ -121,9 +121,9 @@ export interface Configuration extends Pick<
   readonly metrics: Sections['prometheus'];
   readonly mqtt: Omit<Sections['mqtt'], 'broker' | 'username' | 'password'> & {
     /** `username` and `password` are "" for none. */
-    readonly broker: Login & { readonly tls: boolean; readonly host: string; readonly port: number };
+    readonly broker: NutLogin & { readonly tls: boolean; readonly host: string; readonly port: number };
   };
-  readonly nut: Omit<Sections['nut'], keyof Login> & {
+  readonly nut: Omit<Sections['nut'], keyof NutLogin> & {
     readonly caPem: string | null;
     /** The certificate that a server may ask for, with its key. */
     readonly client: { readonly certPem: string; readonly keyPem: string } | null;

@@ -2,7 +2,7 @@
 import type * as t from 'io-ts';
 import type { Checked } from '../../../shared/domain/base/checked.js';
 import { closed } from '../../../shared/domain/base/closed-record.js';
-import type { Entry, Keys, RawInput } from '../../../shared/domain/base/keys.js';
+import type { KeyDeclaration, Keys, RawInput } from '../../../shared/domain/base/keys.js';
 import { listUpTo, typeOf } from './values.js';
 
 /** The codec of a table with these keys and no others. */
@@ -15,9 +15,10 @@ export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
   return closed(must, may) as unknown as t.Type<RawInput<K>>;
 }
 
-export const isRequired = (entry: Entry): boolean => entry.kind === 'key' && entry.fallback === undefined;
+export const isRequired = (entry: KeyDeclaration): boolean =>
+  entry.kind === 'key' && entry.fallback === undefined;
 
-function entryCodec(entry: Entry): t.Mixed {
+function entryCodec(entry: KeyDeclaration): t.Mixed {
   if (entry.kind === 'table') return codecOf(entry.keys);
   if (entry.kind === 'rows') return listUpTo(entry.max, codecOf(entry.keys), 'a list of tables');
   return typeOf(entry.codec);

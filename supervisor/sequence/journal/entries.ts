@@ -31,7 +31,7 @@ export type Cause = t.TypeOf<typeof Cause>;
 const attempts = integerFrom(1, Number.MAX_SAFE_INTEGER);
 const ofGroup = { group: name, atMs: finite, unixSeconds: finite };
 
-export const Entry = t.union([
+export const JournalEntry = t.union([
   /** The shutdown of a group is decided: its sequence begins, with this plan. */
   record({ kind: t.literal('decided'), cause: Cause, plan: Plan, ...ofGroup }),
   record({ kind: t.literal('stepBegan'), step: name, ...ofGroup }),
@@ -46,12 +46,15 @@ export const Entry = t.union([
   /** Power is back: there are no more attempts. */
   record({ kind: t.literal('givenUp') }),
 ]);
-export type Entry = t.TypeOf<typeof Entry>;
+export type JournalEntry = t.TypeOf<typeof JournalEntry>;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** What one sequence writes; the record adds its group and the time. */
 export type SequenceEntry = DistributiveOmit<
-  Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>,
+  Extract<JournalEntry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>,
   keyof typeof ofGroup
 >;
-export type PowerOffEntry = Extract<Entry, { kind: 'powerOffAsked' | 'tryBegan' | 'tryEnded' | 'givenUp' }>;
+export type PowerOffEntry = Extract<
+  JournalEntry,
+  { kind: 'powerOffAsked' | 'tryBegan' | 'tryEnded' | 'givenUp' }
+>;

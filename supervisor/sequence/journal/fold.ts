@@ -6,7 +6,7 @@ import { phaseOrder } from '../../../shared/domain/outage/plan.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
 import { isUnsent } from '../outcome.js';
-import type { Cause, Entry } from './entries.js';
+import type { Cause, JournalEntry } from './entries.js';
 
 export interface Moment {
   readonly atMs: number;
@@ -71,7 +71,7 @@ interface OpenGroup extends GroupRecord {
   readonly shared: ReadonlyMap<string, string>;
 }
 
-type GroupEntry = Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>;
+type GroupEntry = Extract<JournalEntry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>;
 
 /** Changed in place: the steps of a thousand servers begin in one turn. */
 export class Fold {
@@ -96,7 +96,7 @@ export class Fold {
   }
 
   /** An entry of a group without a decision says nothing. */
-  add(entry: Entry): void {
+  add(entry: JournalEntry): void {
     switch (entry.kind) {
       case 'decided':
         // An entry that contradicts itself is damaged, and its plan may be too.
@@ -161,7 +161,7 @@ export class Fold {
    * When the group itself ran side by side with them, this is another outage of it: what no open sequence shares gets its
    * commands again. The power-off that none has asked for is another one.
    */
-  #decide({ group, cause, plan, atMs, unixSeconds }: Extract<Entry, { kind: 'decided' }>): void {
+  #decide({ group, cause, plan, atMs, unixSeconds }: Extract<JournalEntry, { kind: 'decided' }>): void {
     const before = this.#groups.get(group);
     const open = [...this.#groups.values()].filter(({ over }) => over === null);
     const steps = stepsOf(plan);

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import type { Entry } from './entries.js';
+import type { JournalEntry } from './entries.js';
 
 /** The plans of 1,000 servers with their commands are far smaller; a larger file is not a journal. */
 const maxBytes = 32 * 1024 * 1024;
@@ -23,9 +23,9 @@ export interface JournalStore {
   /** The entries of each other boot; their outages are over. */
   readPreviousBoots(): readonly (readonly unknown[])[];
   /** Replaces the entries of this boot. */
-  begin(entries: readonly Entry[]): void;
+  begin(entries: readonly JournalEntry[]): void;
   /** Adds one to those of `begin`, or to those that were read. */
-  write(entry: Entry): void;
+  write(entry: JournalEntry): void;
   /** Writes entries again whose write failed. A later entry would do the same, but the last one has no later entry. */
   flush(): void;
   removePreviousBoots(): void;
@@ -64,13 +64,13 @@ export class JournalFiles implements JournalStore {
     return [...new Map(others.map(({ bootId, records }) => [bootId, records])).values()];
   }
 
-  begin(entries: readonly Entry[]): void {
+  begin(entries: readonly JournalEntry[]): void {
     this.#file.close();
     this.#file = this.#newFile(entries);
     this.#file.write();
   }
 
-  write(entry: Entry): void {
+  write(entry: JournalEntry): void {
     this.#file.line(entry);
   }
 

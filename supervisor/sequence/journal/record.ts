@@ -1,17 +1,16 @@
 // The one record of a shutdown: the journal and what it says. A running daemon and a restarted one read the same. Nothing
 // here throws or waits; a refused write is repeated.
 import { decode } from '../../../shared/domain/base/decode.js';
-import type { Entry } from './entries.js';
-import { Entry as EntryCodec } from './entries.js';
+import { JournalEntry } from './entries.js';
 import type { GroupRecord, PowerOffRecord, StepRecord } from './fold.js';
 import { Fold } from './fold.js';
 import type { JournalStore } from './journal.js';
 
-export type Decision = Extract<Entry, { kind: 'decided' }>;
+export type Decision = Extract<JournalEntry, { kind: 'decided' }>;
 
-export class ShutdownRecord {
+export class SequenceRecord {
   readonly #store: JournalStore;
-  #entries: Entry[];
+  #entries: JournalEntry[];
   #fold: Fold;
   #waiting: readonly { readonly isOver: () => boolean; readonly release: () => void }[] = [];
 
@@ -53,7 +52,7 @@ export class ShutdownRecord {
     const decided = new Set(decisions.map(({ group }) => group));
     const kept = this.groups.filter(({ group }) => !decided.has(group) && !isPast(group));
     const names = new Set(kept.map(({ group }) => group));
-    const isKept = (entry: Entry) =>
+    const isKept = (entry: JournalEntry) =>
       'group' in entry && entry.kind !== 'powerOffAsked'
         ? names.has(entry.group)
         : this.powerOff.attempts > 0;
@@ -62,7 +61,7 @@ export class ShutdownRecord {
     this.#store.begin(this.#entries);
   }
 
-  write(entry: Entry): void {
+  write(entry: JournalEntry): void {
     this.#entries.push(entry);
     this.#fold.add(entry);
     this.#store.write(entry);
@@ -81,14 +80,14 @@ export class ShutdownRecord {
 }
 
 /** The entries that can be decoded: a crash or a full disk leaves a partial line. */
-export function entriesOf(lines: readonly unknown[]): readonly Entry[] {
+export function entriesOf(lines: readonly unknown[]): readonly JournalEntry[] {
   return lines.flatMap((line) => {
-    const decoded = decode(EntryCodec, line);
+    const decoded = decode(JournalEntry, line);
     return decoded.ok ? [decoded.value] : [];
   });
 }
 
-export function foldOf(entries: readonly Entry[]): Fold {
+export function foldOf(entries: readonly JournalEntry[]): Fold {
   const fold = new Fold();
   for (const entry of entries) fold.add(entry);
   return fold;

@@ -6,7 +6,7 @@ import type { LoopbackServer } from '../../fixtures/loopback-server.js';
 import { onLoopback } from '../../fixtures/loopback-server.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { includes, until } from '../../fixtures/until.js';
-import type { Session, SessionLimits, SessionOptions } from '../../../workers/mqtt/client.js';
+import type { MqttSession, SessionLimits, MqttSessionOptions } from '../../../workers/mqtt/client.js';
 import { loadClient, usualLimits } from '../../../workers/mqtt/client.js';
 
 const limits: SessionLimits = { ...usualLimits, keepaliveSeconds: 1, drainMs: 200 };
@@ -16,9 +16,9 @@ const welcome = Buffer.from([0x20, 2, 0, 0]);
 
 class Attempt {
   readonly warnings: string[] = [];
-  session: Session | undefined;
+  session: MqttSession | undefined;
 
-  async to(port: number, change: Partial<SessionOptions> = {}, within = limits): Promise<this> {
+  async to(port: number, change: Partial<MqttSessionOptions> = {}, within = limits): Promise<this> {
     const client = await loadClient(undefined, within);
     if (!client.ok) throw new Error(client.reason);
     const broker = { tls: false, host: '127.0.0.1', port, username: '', password: '', ...change.broker };

@@ -2,7 +2,7 @@
 // must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
 import { NutClient } from '../../../workers/poller/session/client.js';
-import type { Login } from '../../../workers/poller/wire/login.js';
+import type { NutCredentials } from '../../../workers/poller/wire/login.js';
 import type { TlsSettings } from '../../../workers/poller/wire/tls.js';
 import { NutTools } from '../../../workers/poller/session/tools.js';
 import type { NutTransport } from '../../../workers/poller/wire/transport.js';
@@ -41,7 +41,7 @@ export interface SuiteServer {
   stop(): Promise<void>;
 }
 
-type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
+type MakeTransport = (server: SuiteServer, ups: string, login: NutCredentials | null) => NutTransport;
 
 /** Long enough for a busy machine; nothing waits for it to pass. */
 const patientMs = 20_000;
@@ -85,7 +85,10 @@ function nutTransportSuite(
   describe(name, () => {
     let server: SuiteServer;
     const open: NutTransport[] = [];
-    const transport = (ups: string = suiteUps.name, login: Login | null = suiteUps.login): NutTransport => {
+    const transport = (
+      ups: string = suiteUps.name,
+      login: NutCredentials | null = suiteUps.login,
+    ): NutTransport => {
       const made = makeTransport(server, ups, login);
       open.push(made);
       return made;

@@ -13,7 +13,7 @@ import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import type { JournalStore } from '../../../supervisor/sequence/journal/journal.js';
 import { JournalFiles } from '../../../supervisor/sequence/journal/journal.js';
-import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 
@@ -45,7 +45,7 @@ const journals: JournalStore = {
     counted();
   },
 };
-const journal = new ShutdownRecord(journals);
+const journal = new SequenceRecord(journals);
 
 /** Logs its start, works for a moment, logs its end. */
 const noting = (what: string): readonly string[] => [

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import { processes } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
-import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 
 const source = fileURLToPath(new URL('./dying-sequencer.js', import.meta.url));
 /** The same as one file, which starts in a third of the time: it is started a hundred times. */
@@ -43,11 +43,11 @@ function begun(directory: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-function records(directory: string): readonly Entry[] {
+function records(directory: string): readonly JournalEntry[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.journal'))
     .flatMap((file) => readFileSync(join(directory, file), 'utf8').trim().split('\n').slice(1))
-    .map((line) => JSON.parse(line) as Entry);
+    .map((line) => JSON.parse(line) as JournalEntry);
 }
 
 /** Steps with a recorded end; the power-off also by its try. */

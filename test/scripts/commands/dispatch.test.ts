@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { parseArgs } from 'node:util';
-import type { Command, Entry } from '../../../scripts/commands/usage.js';
+import type { Command, CommandEntry } from '../../../scripts/commands/usage.js';
 import { dispatch } from '../../../scripts/commands/dispatch.js';
 import { config, UsageError } from '../../../scripts/commands/usage.js';
 
 let loaded: string[] = [];
 
-const entry = (name: string, command: Command): Entry => ({
+const entry = (name: string, command: Command): CommandEntry => ({
   name,
   summary: `what ${name} does`,
   text: [[config]],
@@ -17,7 +17,7 @@ const entry = (name: string, command: Command): Entry => ({
   },
 });
 
-const catalogue: readonly Entry[] = [
+const catalogue: readonly CommandEntry[] = [
   entry('status', (args) => {
     parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
     return Promise.resolve(args.length);

@@ -6,7 +6,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { Poller } from '../../../workers/poller/poller.js';
-import { Reports } from '../../../workers/poller/reading/reports.js';
+import { PollReports } from '../../../workers/poller/reading/reports.js';
 import type { NutTransport } from '../../../workers/poller/wire/transport.js';
 
 /** More than a correct worker sends in a second. */
@@ -21,7 +21,7 @@ export interface MemberOptions {
 export class Member {
   readonly #options: MemberOptions;
   readonly #port: Port;
-  readonly #reports = new Reports();
+  readonly #reports = new PollReports();
   #poller: Poller | null = null;
   groupId: string | null = null;
 

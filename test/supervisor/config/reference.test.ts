@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadText } from '../../../supervisor/config/load/load.js';
 import { linesOfKey } from '../../../supervisor/config/read/ssh-keys.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
-import type { Entry, Keys } from '../../../shared/domain/base/keys.js';
+import type { KeyDeclaration, Keys } from '../../../shared/domain/base/keys.js';
 import { certificate, clientCertificate, clientKey } from './certificate.js';
 import { configurationFrom } from './loading.js';
 import {
@@ -19,9 +19,9 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 const text = readFileSync('docs/config.reference.toml', 'utf8');
 
 /** The keys of the schema by dotted name, in tables and lists of tables. */
-function keysOf(keys: Keys, prefix = ''): ReadonlyMap<string, Entry> {
+function keysOf(keys: Keys, prefix = ''): ReadonlyMap<string, KeyDeclaration> {
   return new Map(
-    Object.entries(keys).flatMap(([name, entry]): [string, Entry][] =>
+    Object.entries(keys).flatMap(([name, entry]): [string, KeyDeclaration][] =>
       entry.kind === 'table' || entry.kind === 'rows'
         ? [...keysOf(entry.keys, `${prefix}${name}.`)]
         : [[`${prefix}${name}`, entry]],

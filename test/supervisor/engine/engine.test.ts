@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../config/loading.js';
@@ -97,7 +97,7 @@ describe('the shutdown engine', () => {
   it('resumes the journal of a lost start and starts no second journal', async () => {
     for (let throwing = 1; throwing <= 60; throwing += 1) {
       const { played } = await outage(throwing);
-      const decided = played.journals.read().filter((entry) => (entry as Entry).kind === 'decided');
+      const decided = played.journals.read().filter((entry) => (entry as JournalEntry).kind === 'decided');
       expect(decided).to.have.length(1);
       const offs = played.done.filter((action) => action === 'off');
       // In each outage the first power-off fails and is retried.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { Boot, Life } from '../boots-with-note.js';
 
 const office = 'office-127.0.0.1-3493';
@@ -25,7 +25,7 @@ describe('a daemon that finds its decisions only in the snapshot', () => {
     boot.journals.clear();
     boot.remote = () => Promise.resolve({ kind: 'done' });
     await new Life(boot, toml).pass(3);
-    const entries = boot.journals.read() as readonly Entry[];
+    const entries = boot.journals.read() as readonly JournalEntry[];
     const box = entries.findIndex((entry) => entry.kind === 'stepEnded' && entry.step.endsWith('/box'));
     const off = entries.findIndex(({ kind }) => kind === 'powerOffAsked');
     expect(off).to.be.greaterThan(0);

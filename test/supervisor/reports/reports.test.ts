@@ -4,7 +4,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import type { ReportMark } from '../../../shared/protocol/reports.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import { Reports } from '../../../supervisor/reports/reports.js';
+import { PeriodicReports } from '../../../supervisor/reports/reports.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { inTimeZone } from '../../fixtures/time-zone.js';
 import { configurationFrom, office } from '../config/loading.js';
@@ -27,10 +27,10 @@ class Site {
   isSequenceRunning = false;
   areServersKnown = true;
   time = new FakeTime();
-  #reports: Reports | undefined;
+  #reports: PeriodicReports | undefined;
 
   start(configuration = daily): void {
-    this.#reports = new Reports({
+    this.#reports = new PeriodicReports({
       clock: { monotonicMs: () => this.time.monotonicMs(), wallSeconds: () => this.now },
       log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
       isSequenceRunning: () => this.isSequenceRunning,

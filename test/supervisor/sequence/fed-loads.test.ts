@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { settled } from '../../fixtures/fake-time.js';
 import { remoteWork } from '../../fixtures/plans.js';
 import { fedLoads } from '../../../supervisor/sequence/fed-loads.js';
-import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import { offWait, planOf, rig, server, success } from './several.js';
 
 const plans = [
@@ -96,7 +96,7 @@ describe('the loads that outputs feed', () => {
     const { start, end, journals } = rig(plans, success);
     start('rack');
     await end('db');
-    expect(fedLoads(plans, new ShutdownRecord(journals).groups)).to.deep.equal([
+    expect(fedLoads(plans, new SequenceRecord(journals).groups)).to.deep.equal([
       load('nas', 'office'),
       load('this host', 'office'),
       load('db', 'rack', 'rack'),

@@ -6,7 +6,7 @@ import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { PastProgress } from '../../../supervisor/sequence/run.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
 import { progressOfSteps } from '../../../supervisor/sequence/step-progress.js';
-import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { foldOf } from '../../../supervisor/sequence/journal/record.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
@@ -20,11 +20,13 @@ export function plan(...lists: PlanStep[][]): Plan {
   return planWith(lists.map((list) => planPhase('local_poweroff', list)));
 }
 
-function entriesOfPast(group: string, past: PastProgress | undefined): readonly Entry[] {
-  return [...(past?.steps ?? [])].flatMap(([id, { beganMs, beganUnixSeconds, ended }]): readonly Entry[] => [
-    { kind: 'stepBegan', group, step: id, atMs: beganMs, unixSeconds: beganUnixSeconds },
-    ...(ended === null ? [] : [{ kind: 'stepEnded', group, step: id, ...ended } as const]),
-  ]);
+function entriesOfPast(group: string, past: PastProgress | undefined): readonly JournalEntry[] {
+  return [...(past?.steps ?? [])].flatMap(
+    ([id, { beganMs, beganUnixSeconds, ended }]): readonly JournalEntry[] => [
+      { kind: 'stepBegan', group, step: id, atMs: beganMs, unixSeconds: beganUnixSeconds },
+      ...(ended === null ? [] : [{ kind: 'stepEnded', group, step: id, ...ended } as const]),
+    ],
+  );
 }
 
 /** A sequence whose steps end when the test ends them. */

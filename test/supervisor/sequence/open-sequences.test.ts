@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Decision } from '../../../supervisor/sequence/journal/record.js';
-import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import { findUnfinished, OpenSequences } from '../../../supervisor/sequence/open-sequences.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 import { planOf } from './several.js';
@@ -30,9 +30,9 @@ const powerOf = (state: PolicyState) => ({
 });
 
 describe('the sequences that a daemon finds unfinished', () => {
-  let record: ShutdownRecord;
+  let record: SequenceRecord;
   beforeEach(() => {
-    record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    record = new SequenceRecord(new SimulatedJournals(() => 'kept'));
   });
   const decide = (...groups: readonly string[]) => record.decide(groups.map(decided), () => true);
   const namesOf = (list: readonly { readonly group: string }[]) => list.map(({ group }) => group);

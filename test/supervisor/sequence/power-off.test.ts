@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { PowerOff } from '../../../supervisor/sequence/phases/power-off.js';
@@ -31,7 +31,7 @@ function rig(
   const failures: string[] = [];
   const signals: AbortSignal[] = [];
   const sight = { onBattery: true };
-  const journal = new ShutdownRecord(journals);
+  const journal = new SequenceRecord(journals);
   const powerOff = new PowerOff({
     attempt: (tried, signal) => {
       ran.push(commandOf(tried.action));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 import { offWait, outputOff, planOf, restarted, rig, server, success } from './several.js';
@@ -198,8 +198,12 @@ describe('sequences after a restart of the daemon', () => {
   });
 
   /** The journal without its entries from the first one of `kinds` on, but for those of `kept`. */
-  const cutBefore = (journals: SimulatedJournals, kind: Entry['kind'], ...kept: Entry['kind'][]) => {
-    const entries = journals.read() as readonly Entry[];
+  const cutBefore = (
+    journals: SimulatedJournals,
+    kind: JournalEntry['kind'],
+    ...kept: JournalEntry['kind'][]
+  ) => {
+    const entries = journals.read() as readonly JournalEntry[];
     const place = entries.findIndex((entry) => entry.kind === kind);
     const cut = new SimulatedJournals(() => 'kept');
     cut.begin(entries.filter((entry, index) => index < place || kept.includes(entry.kind)));

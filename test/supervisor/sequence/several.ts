@@ -3,7 +3,7 @@ import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -69,7 +69,7 @@ export function rig(
   const unseen = new Set<string>();
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const done = () => Promise.resolve({ kind: 'done' } as const);
-  const journal = new ShutdownRecord(journals);
+  const journal = new SequenceRecord(journals);
   const sequences = new Sequences({
     guard: new Guard(idleLog),
     clock: time,

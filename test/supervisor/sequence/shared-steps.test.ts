@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { SharedSteps } from '../../../supervisor/sequence/shared-steps.js';
@@ -16,7 +16,7 @@ const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no
 
 describe('a step that sequences share', () => {
   it('has the times of its first start and of its end for all of them; a step of one group has none', () => {
-    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const record = new SequenceRecord(new SimulatedJournals(() => 'kept'));
     const shared = new SharedSteps(record, deps);
     const nas = server('nas', 'office');
     const decisions = ['lab', 'office'].map((group) => ({
@@ -45,7 +45,7 @@ describe('a step that sequences share', () => {
   });
 
   it('is not begun again by the next sequence when its command throws', async () => {
-    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')), deps);
+    const shared = new SharedSteps(new SequenceRecord(new SimulatedJournals(() => 'kept')), deps);
     let commands = 0;
     const once = () =>
       shared.once(server('nas', 'lab'), new AbortController().signal, () => {
@@ -60,7 +60,7 @@ describe('a step that sequences share', () => {
 
 describe('a step that takes power from another sequence', () => {
   it('waits for its servers, and no longer than its plan takes at most', async () => {
-    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const record = new SequenceRecord(new SimulatedJournals(() => 'kept'));
     const clock = new FakeTime();
     const shared = new SharedSteps(record, { clock, setTimer: clock.setTimer });
     const nas = server('nas', 'rack');
@@ -89,7 +89,7 @@ describe('a step that takes power from another sequence', () => {
   });
 
   it('goes on once its servers have ended', async () => {
-    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const record = new SequenceRecord(new SimulatedJournals(() => 'kept'));
     const clock = new FakeTime();
     const shared = new SharedSteps(record, { clock, setTimer: clock.setTimer });
     const nas = server('nas', 'rack');
@@ -109,7 +109,7 @@ describe('a step that takes power from another sequence', () => {
 
 describe('an output that is requested again after it was not cut', () => {
   it('is not requested beside that by a sequence that is decided meanwhile', async () => {
-    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const record = new SequenceRecord(new SimulatedJournals(() => 'kept'));
     const shared = new SharedSteps(record, deps);
     const output = outputOff('rack');
     const decide = (group: string) => {
@@ -142,7 +142,7 @@ describe('an output that is requested again after it was not cut', () => {
 
 describe('an output that was not cut', () => {
   it('is not requested by a sequence whose own time is over', async () => {
-    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')), deps);
+    const shared = new SharedSteps(new SequenceRecord(new SimulatedJournals(() => 'kept')), deps);
     const late = new AbortController();
     let end: (outcome: StepOutcome) => void = () => undefined;
     const request = new Promise<StepOutcome>((resolve) => (end = resolve));
@@ -156,7 +156,7 @@ describe('an output that was not cut', () => {
 
 describe('the outcome of a server that another try has reached', () => {
   it('replaces the one in the record, until a shutdown in which it has none', async () => {
-    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const record = new SequenceRecord(new SimulatedJournals(() => 'kept'));
     const shared = new SharedSteps(record, deps);
     const decide = (group: string, ...servers: readonly string[]) => {
       const plan = planOf(

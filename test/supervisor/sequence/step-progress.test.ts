@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { foldOf } from '../../../supervisor/sequence/journal/record.js';
 import { progressOfSteps } from '../../../supervisor/sequence/step-progress.js';
 import { cause, planOf, rig, server } from './several.js';
@@ -7,21 +7,26 @@ import { cause, planOf, rig, server } from './several.js';
 const plan = planOf('lab', [server('db', 'lab'), server('nas', 'lab'), server('old', 'lab')], true);
 const moment = (second: number) => ({ group: 'lab', atMs: second * 1000, unixSeconds: second });
 const step = (name: string) => `remote_servers/${name}`;
-const began = (name: string, second: number): Entry => ({
+const began = (name: string, second: number): JournalEntry => ({
   kind: 'stepBegan',
   step: step(name),
   ...moment(second),
 });
 
-function shown(...entries: readonly Entry[]) {
+function shown(...entries: readonly JournalEntry[]) {
   const fold = foldOf([{ kind: 'decided', cause, plan, ...moment(0) }, ...entries]);
   return progressOfSteps(plan, fold.groups.get('lab'));
 }
 
 describe('the progress of the steps of a sequence', () => {
   it('is skipped, when it is cancelled, for those that have not begun, and stays for the others', () => {
-    const done: Entry = { kind: 'stepEnded', step: step('nas'), outcome: { kind: 'done' }, ...moment(2) };
-    const over: Entry = { kind: 'over', cancelled: 'power is back', ...moment(3) };
+    const done: JournalEntry = {
+      kind: 'stepEnded',
+      step: step('nas'),
+      outcome: { kind: 'done' },
+      ...moment(2),
+    };
+    const over: JournalEntry = { kind: 'over', cancelled: 'power is back', ...moment(3) };
     const steps = shown(began('db', 1), began('nas', 1), done, over);
     expect(steps.map(({ id, state, error }) => [id, state, error])).to.deep.equal([
       ['remote_servers/db', 'running', null],

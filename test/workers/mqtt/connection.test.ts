@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import type { Session, SessionListener } from '../../../workers/mqtt/client.js';
+import type { MqttSession, SessionListener } from '../../../workers/mqtt/client.js';
 import type { Target } from '../../../workers/mqtt/connection.js';
 import { Connection } from '../../../workers/mqtt/connection.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -24,7 +24,7 @@ class Bench {
   readonly looks: string[] = [];
   readonly #start = this.time.monotonicMs();
   readonly connection = new Connection({
-    connect: (_opening, listener): Session => {
+    connect: (_opening, listener): MqttSession => {
       this.attemptsAtMs.push(this.time.monotonicMs() - this.#start);
       this.listeners.push(listener);
       return {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { MqttSettings, ShownUps } from '../../../shared/protocol/mqtt.js';
-import type { Message } from '../../../workers/mqtt/client.js';
+import type { MqttMessage } from '../../../workers/mqtt/client.js';
 import { MqttPublisher } from '../../../workers/mqtt/publisher.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { row } from '../api/fixture.js';
@@ -20,7 +20,7 @@ const shown = (change = {}): ShownUps => ({
 
 class Bench {
   readonly time = new FakeTime();
-  readonly sent: (Message & { readonly atMs: number })[] = [];
+  readonly sent: (MqttMessage & { readonly atMs: number })[] = [];
   /** How the broker's socket accepts the next message. */
   takes: boolean | Promise<boolean> = true;
   readonly publisher: MqttPublisher;

@@ -4,10 +4,9 @@ import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { RequestError } from '../../daemon/api-client.js';
 import type { ApiClient } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
-import type { Sample, Samples } from './sample.js';
+import type { Sample, SampleQuantity, Samples } from './sample.js';
 
-type Quantity = 'charge' | 'runtime' | 'load';
-const quantities: readonly Quantity[] = ['charge', 'runtime', 'load'];
+const quantities: readonly SampleQuantity[] = ['charge', 'runtime', 'load'];
 
 /** The daemon writes readings to the history every 10 s. */
 const refreshMs = 20_000;

@@ -8,15 +8,13 @@ import type { DetailLoader } from '../../daemon/detail-loader.js';
 import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import type { CurrentOutages } from './current-outages.js';
-import type { Sample } from './sample.js';
+import type { Sample, SampleQuantity } from './sample.js';
 import type { TimelineModel } from './timeline-model.js';
 import { PlanBars } from './plan-bars.js';
 import { TimelineChart } from './timeline-chart.js';
 import type { TimelineColumns, TimelineChartKind } from './timeline-chart.js';
 
-type Quantity = 'charge' | 'runtime' | 'load';
-
-const kinds: readonly (TimelineChartKind & { readonly quantity: Quantity })[] = [
+const kinds: readonly (TimelineChartKind & { readonly quantity: SampleQuantity })[] = [
   {
     quantity: 'charge',
     name: 'Charge',
@@ -69,7 +67,7 @@ export class OutageTimeline {
   readonly #summary = make('p', 'timeline-summary');
   readonly #chartArea = make('div', 'timeline-charts');
   readonly #planBars = new PlanBars();
-  readonly #charts = new Map<Quantity, TimelineChart>();
+  readonly #charts = new Map<SampleQuantity, TimelineChart>();
 
   constructor(
     readonly groupId: string,
@@ -128,7 +126,7 @@ export class OutageTimeline {
 
 /** Measured values up to now; projected values from now to the empty battery. */
 function columnsOf(
-  quantity: Quantity,
+  quantity: SampleQuantity,
   model: TimelineModel,
   samples: readonly Sample[],
   now: Sample,

@@ -1,6 +1,8 @@
 // One reading on a timeline, and those of one outage. A missing value is null and not drawn.
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 
+export type SampleQuantity = 'charge' | 'runtime' | 'load';
+
 export interface Sample {
   /** Unix seconds. */
   readonly ts: number;

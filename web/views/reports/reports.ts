@@ -25,7 +25,7 @@ const periods = [
   ['month', 'Month'],
 ] as const satisfies readonly (readonly [PeriodName, string])[];
 
-export class Reports implements View {
+export class ReportsView implements View {
   readonly root = make('div', 'reports-view');
   readonly #heading = make('h1');
   readonly #problem = make('p', 'problem');

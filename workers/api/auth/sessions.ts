@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../../../shared/domain/status/role.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 
-export interface Session {
+export interface UserSession {
   readonly user: string;
   /** The stamp of the password; a different one means that the password was reset or the user was created again. */
   readonly stamp: string;
@@ -11,7 +11,7 @@ export interface Session {
   readonly role: Role;
 }
 
-interface StoredSession extends Session {
+interface StoredSession extends UserSession {
   readonly digest: Buffer;
   readonly endsMs: number;
 }
@@ -29,7 +29,7 @@ export class Sessions {
   }
 
   /** Returns the token of a new session; it is shown once. */
-  open(session: Session, ttlSeconds: number): string {
+  open(session: UserSession, ttlSeconds: number): string {
     this.#forgetEnded();
     const own = [...this.#sessions].filter(([, { user }]) => user === session.user);
     for (const [key] of own.slice(0, Math.max(0, own.length - maxPerUser + 1))) this.#sessions.delete(key);
@@ -43,7 +43,7 @@ export class Sessions {
     return token;
   }
 
-  find(token: string): Session | null {
+  find(token: string): UserSession | null {
     const digest = digestOf(token);
     const stored = this.#sessions.get(digest.toString('hex'));
     // Compares digests, of which a client cannot choose a part: the time reveals nothing about a token.

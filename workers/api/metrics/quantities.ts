@@ -2,15 +2,15 @@
 import { celsius, hertz, volts } from '../../../shared/domain/ups/quantity.js';
 import type { PhaseRow, UpsRow } from '../../../shared/domain/status/status-model.js';
 
-export type PhaseQuantity = readonly [
+export type PhaseMetric = readonly [
   suffix: string,
   help: string,
   valueOf: (phase: PhaseRow) => number | null,
 ];
 type ValueOf = (row: UpsRow) => number | null;
-type Quantity = readonly [suffix: string, help: string, valueOf: ValueOf];
+type UpsMetric = readonly [suffix: string, help: string, valueOf: ValueOf];
 
-const measurements: readonly Quantity[] = [
+const measurements: readonly UpsMetric[] = [
   ['battery_charge', 'Battery charge in percent.', (row) => row.batteryCharge],
   ['runtime_seconds', 'Runtime the UPS estimates on battery, in seconds.', (row) => row.runtime],
   ['load_percent', 'Load in percent of the rated power.', (row) => row.load],
@@ -25,7 +25,7 @@ const measurements: readonly Quantity[] = [
 ];
 
 /** Names of their own: a sum over the phases must not count the whole UPS again. */
-export const phaseQuantities: readonly PhaseQuantity[] = [
+export const phaseQuantities: readonly PhaseMetric[] = [
   ['phase_input_voltage', 'Input voltage of the phase in volts.', (phase) => phase.inputVoltage],
   ['phase_output_voltage', 'Output voltage of the phase in volts.', (phase) => phase.outputVoltage],
   ['phase_load_percent', 'Load of the phase in percent of its rated power.', (phase) => phase.load],
@@ -38,13 +38,13 @@ export const phaseQuantities: readonly PhaseQuantity[] = [
 ];
 
 /** While the connection is lost the row has the measurements of before: they are as missing as a reading that never was. */
-const current = ([suffix, help, valueOf]: Quantity): Quantity => [
+const current = ([suffix, help, valueOf]: UpsMetric): UpsMetric => [
   suffix,
   help,
   (row) => (row.connectionState === 'FAILED' ? null : valueOf(row)),
 ];
 
-export const quantities: readonly Quantity[] = [
+export const quantities: readonly UpsMetric[] = [
   ...measurements.map(current),
   [
     'nominal_voltage',

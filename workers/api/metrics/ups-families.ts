@@ -10,7 +10,7 @@ import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
 import type { Family, Sample } from './family.js';
 import { histogram, labelText, oneOfStates } from './family.js';
-import type { PhaseQuantity } from './quantities.js';
+import type { PhaseMetric } from './quantities.js';
 import { phaseQuantities, quantities } from './quantities.js';
 
 type StateOf = (row: UpsRow) => string;
@@ -45,7 +45,7 @@ function gauge(name: string, help: string, valueOf: (ups: PublishedUps) => numbe
 }
 
 /** One sample for each phase that has a value; none while the connection is lost. */
-function phaseFamily(prefix: string, [suffix, help, valueOf]: PhaseQuantity): UpsFamily {
+function phaseFamily(prefix: string, [suffix, help, valueOf]: PhaseMetric): UpsFamily {
   return {
     ...{ name: `${prefix}_ups_${suffix}`, help, type: 'gauge' },
     samples: ({ row: { phases, connectionState } }) =>

@@ -3,7 +3,7 @@ import type { PollReport, UpsPolled } from '../../../shared/protocol/poller.js';
 import type { NumberedReading } from '../../../shared/protocol/reading-change.js';
 import { changeOf } from '../../../shared/protocol/reading-change.js';
 
-export class Reports {
+export class PollReports {
   /** The link delivers in order and loses nothing. */
   #sent: NumberedReading | null = null;
   #readings = 0;

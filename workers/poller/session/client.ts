@@ -6,10 +6,10 @@ import type { Expected } from '../wire/answer.js';
 import { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
 import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
-import type { LogIn, Login } from '../wire/login.js';
+import type { LogIn, NutCredentials } from '../wire/login.js';
 import { loginOf } from '../wire/login.js';
 import type { Ask } from '../wire/connection.js';
-import type { SessionOptions, SessionUser } from './session.js';
+import type { NutSessionOptions, SessionUser } from './session.js';
 import { NutSession } from './session.js';
 import type { Lease, SharedSessions } from './shared-sessions.js';
 import { trackedOutcome, trackingId } from './tracking.js';
@@ -20,9 +20,9 @@ import { isWritable, requestLine } from '../wire/wire.js';
 
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
   /** Sent first on every connection, after TLS. */
-  readonly login: Login | null;
+  readonly login: NutCredentials | null;
   /** For a client without `login`: sent where a read is refused without one, over verified TLS or loopback only. */
-  readonly loginIfRefused?: Login | null;
+  readonly loginIfRefused?: NutCredentials | null;
   /** Asks the server to report the end of each change. */
   readonly tracks?: boolean;
   /** The sessions to share; without them the client has its own. */
@@ -249,7 +249,7 @@ export class NutClient implements NutTransport {
   }
 }
 
-function ownSession(options: SessionOptions): Lease {
+function ownSession(options: NutSessionOptions): Lease {
   const session = new NutSession(options);
   return { session, release: () => session.close() };
 }

@@ -13,7 +13,7 @@ import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { PollerSettings } from '../../../shared/protocol/poller.js';
 import type { Variables } from '../../../shared/domain/ups/reading.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import type { Login } from '../wire/login.js';
+import type { NutCredentials } from '../wire/login.js';
 import type { NutTransport } from '../wire/transport.js';
 
 /** `warning`: the output may not come back; empty where nothing is known against it. */
@@ -28,7 +28,7 @@ const commandMs = 3_000;
 /** Uses a separate connection: it waits neither for a poll nor for a user's command. */
 export async function cutOutput(
   { output }: Pick<PollerSettings, 'output'>,
-  connect: (login: Login) => NutTransport,
+  connect: (login: NutCredentials) => NutTransport,
   deadlineMs: number,
 ): Promise<OutputCut> {
   if (output === null)

@@ -27,7 +27,7 @@ const notSent =
 const notInPlainText =
   'the password of nut_control is not sent to it in plain text; correct the server, or set nut.tls = "off" for it';
 
-export interface SessionOptions {
+export interface NutSessionOptions {
   readonly address: ServerAddress;
   readonly host: string;
   readonly port: number;
@@ -51,7 +51,7 @@ export interface SessionUser {
 }
 
 export class NutSession {
-  readonly #options: SessionOptions;
+  readonly #options: NutSessionOptions;
   readonly #starttls: Starttls;
   #connection: NutConnection | undefined;
   /** The connection on which `logInIfRefused` was tried: a server takes a user name only once. */
@@ -65,7 +65,7 @@ export class NutSession {
   #notBefore = new Deadline(0);
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: SessionOptions) {
+  constructor(options: NutSessionOptions) {
     this.#options = options;
     const { tls, host, logIn } = options;
     this.#starttls = new Starttls({ tls, host, sendsPassword: logIn !== null });

@@ -4,7 +4,7 @@ import type { WritableVariable } from '../../../shared/protocol/poller.js';
 import { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
 import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
-import type { Login } from '../wire/login.js';
+import type { NutCredentials } from '../wire/login.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
 import {
@@ -22,12 +22,12 @@ import { isEncodable, isWritable, quote, written } from '../wire/wire.js';
 export interface ToolOptions {
   /** NAME@HOST[:PORT], as the tools take it. */
   readonly name: string;
-  readonly login: Login | null;
+  readonly login: NutCredentials | null;
 }
 
 export class NutTools implements NutTransport {
   readonly #name: string;
-  readonly #login: Login | null;
+  readonly #login: NutCredentials | null;
   readonly #killers = new Set<() => void>();
   #closed = false;
   /** False once the server or a program could not track a change: OK then means accepted, not done. */

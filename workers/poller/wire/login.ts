@@ -5,7 +5,7 @@ import { answered, cannotEncode, isNotOffered } from './errors.js';
 import type { Ask } from './connection.js';
 import { requestLine } from './wire.js';
 
-export interface Login {
+export interface NutCredentials {
   readonly username: string;
   readonly password: string;
 }
@@ -13,7 +13,7 @@ export interface Login {
 export type LogIn = (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
 
 /** Logs in on one connection after the other. What a server does not offer, since it has no accounts, is not sent again. */
-export function loginOf({ username, password }: Login): LogIn {
+export function loginOf({ username, password }: NutCredentials): LogIn {
   const notOffered = new Set<string>();
   return async (ask, deadline) => {
     for (const [verb, word] of [

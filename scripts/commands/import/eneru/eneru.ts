@@ -11,7 +11,7 @@ import {
   volts,
   watts,
 } from '../../../../shared/domain/ups/quantity.js';
-import type { Quantity } from '../../../../shared/domain/ups/quantity.js';
+import type { QuantityParser } from '../../../../shared/domain/ups/quantity.js';
 import { shown } from '../../../../shared/domain/base/decode.js';
 import { singleLine } from '../../../../shared/domain/base/single-line.js';
 import type { ImportedOutage } from '../../../../shared/protocol/history-import.js';
@@ -30,7 +30,7 @@ const maxReadings = 36_000;
 
 type Name = (typeof metrics)[number]['name'];
 /** A column of `samples` and the beginning of those of the means. */
-const columns: readonly (readonly [string, Name, Quantity])[] = [
+const columns: readonly (readonly [string, Name, QuantityParser])[] = [
   ['battery_charge', 'charge', charge],
   ['battery_runtime', 'runtime', runtime],
   ['ups_load', 'load', load],
@@ -43,7 +43,7 @@ const columns: readonly (readonly [string, Name, Quantity])[] = [
   ['real_power', 'real_power', watts],
 ];
 /** Percent per minute. */
-const depletion: Quantity = (text) => (text === undefined || text === '' ? null : Number(text));
+const depletion: QuantityParser = (text) => (text === undefined || text === '' ? null : Number(text));
 
 type Row = Readonly<Record<string, unknown>>;
 interface Position {

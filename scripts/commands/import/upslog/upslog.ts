@@ -14,7 +14,7 @@ import {
   volts,
   watts,
 } from '../../../../shared/domain/ups/quantity.js';
-import type { Quantity } from '../../../../shared/domain/ups/quantity.js';
+import type { QuantityParser } from '../../../../shared/domain/ups/quantity.js';
 import { causePrefix } from '../../../../shared/domain/outage/outage.js';
 import type { OutageCause } from '../../../../shared/domain/outage/outage.js';
 import { statusWords } from '../../../../shared/domain/ups/status-words.js';
@@ -32,7 +32,7 @@ const maxFileBytes = 8 * 1024 ** 3;
 /** Longer than the intervals that people give to upslog: the host was off meanwhile. */
 const gapSeconds = 900;
 
-const quantities: Readonly<Record<string, readonly [Quantity, MetricName]>> = {
+const quantities: Readonly<Record<string, readonly [QuantityParser, MetricName]>> = {
   'battery.charge': [charge, 'charge'],
   'battery.runtime': [runtime, 'runtime'],
   'ups.load': [load, 'load'],

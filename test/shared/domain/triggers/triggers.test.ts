@@ -1,7 +1,7 @@
 // The consequences of the trigger table, and the rules of the specification for it.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import type { Entry } from '../../../../shared/domain/base/keys.js';
+import type { KeyDeclaration } from '../../../../shared/domain/base/keys.js';
 import { ms, settingsOf } from '../../../../shared/domain/base/keys.js';
 import {
   limitsOf,
@@ -86,7 +86,7 @@ describe('the keys of [triggers]', () => {
 
   /** Least, most and default of each key. */
   function rangesOf(
-    keys: Readonly<Record<string, Entry>>,
+    keys: Readonly<Record<string, KeyDeclaration>>,
     prefix = '',
   ): readonly (readonly [string, unknown])[] {
     return Object.entries(keys).flatMap(([name, key]) => {

@@ -12,11 +12,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Logger } from '../../../../shared/runtime/log.js';
-import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../../supervisor/sequence/journal/entries.js';
 import { isPastPointOfNoReturn } from '../../../../supervisor/sequence/journal/fold.js';
 import { JournalFiles } from '../../../../supervisor/sequence/journal/journal.js';
 import type { Decision } from '../../../../supervisor/sequence/journal/record.js';
-import { ShutdownRecord } from '../../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { previousShutdown } from '../../../../supervisor/sequence/journal/summary.js';
 import { planPhase, planStep, planWith } from '../../../fixtures/plans.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
@@ -33,8 +33,8 @@ const decided: Decision = {
   atMs: 1000,
   unixSeconds: 1_700_000_000,
 };
-const began = (step: string): Entry => ({ kind: 'stepBegan', step, ...at });
-const ended = (step: string): Entry => ({ kind: 'stepEnded', step, outcome: { kind: 'done' }, ...at });
+const began = (step: string): JournalEntry => ({ kind: 'stepBegan', step, ...at });
+const ended = (step: string): JournalEntry => ({ kind: 'stepEnded', step, outcome: { kind: 'done' }, ...at });
 
 describe('a journal on tmpfs', () => {
   let directory: string;
@@ -46,9 +46,9 @@ describe('a journal on tmpfs', () => {
   const files = (bootId = 'boot-a') => new JournalFiles(directory, bootId, log());
   const names = () => readdirSync(directory).filter((name) => name.endsWith('.journal'));
   const file = () => join(directory, names()[0] ?? '');
-  const office = (store = files()) => new ShutdownRecord(store).of('office');
+  const office = (store = files()) => new SequenceRecord(store).of('office');
   /** A journal with these entries. */
-  const written = (...entries: readonly Entry[]) => {
+  const written = (...entries: readonly JournalEntry[]) => {
     const store = files();
     store.begin([decided]);
     for (const entry of entries) store.write(entry);
@@ -106,16 +106,16 @@ describe('a journal on tmpfs', () => {
     written(began('off'));
     const now = files('boot-b');
     now.begin([{ ...decided, group: 'lab', plan: { ...plan, group: 'lab' } }]);
-    expect(new ShutdownRecord(now).groups.map(({ group }) => group)).to.deep.equal(['lab']);
+    expect(new SequenceRecord(now).groups.map(({ group }) => group)).to.deep.equal(['lab']);
     expect(previousShutdown(now)).to.equal('office: off running');
     now.removePreviousBoots();
     expect(previousShutdown(now)).to.equal(undefined);
-    expect(new ShutdownRecord(files('boot-b')).groups).to.have.length(1);
+    expect(new SequenceRecord(files('boot-b')).groups).to.have.length(1);
     expect(names()).to.have.length(1);
   });
 
   it('of another boot shows the power-off when a cancelled sequence has replaced the one before', () => {
-    const over: Entry = { kind: 'over', cancelled: 'power is back', ...at };
+    const over: JournalEntry = { kind: 'over', cancelled: 'power is back', ...at };
     const store = written(over);
     expect(previousShutdown(files('boot-b'))).to.equal(undefined);
     store.write({ kind: 'tryBegan', number: 1 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../simulation/journals.js';
-import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../../supervisor/sequence/journal/entries.js';
 import { areServersDone } from '../../../../supervisor/sequence/journal/fold.js';
 import type { Decision } from '../../../../supervisor/sequence/journal/record.js';
-import { ShutdownRecord } from '../../../../supervisor/sequence/journal/record.js';
+import { SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { settled } from '../../../fixtures/fake-time.js';
 import { planOf, server } from '../several.js';
 
@@ -19,22 +19,22 @@ const decided = (group: string, servers: readonly string[], powersOff = true): D
   ),
   ...at,
 });
-const began = (group: string, name: string, atMs = 2): Entry => ({
+const began = (group: string, name: string, atMs = 2): JournalEntry => ({
   kind: 'stepBegan',
   group,
   step: `remote_servers/${name}`,
   atMs,
   unixSeconds: 2,
 });
-const ended = (group: string, name: string): Entry => ({
+const ended = (group: string, name: string): JournalEntry => ({
   kind: 'stepEnded',
   group,
   step: `remote_servers/${name}`,
   outcome: { kind: 'done' },
   ...at,
 });
-const over = (group: string): Entry => ({ kind: 'over', group, cancelled: null, ...at });
-const asked = (group: string): Entry => ({
+const over = (group: string): JournalEntry => ({ kind: 'over', group, cancelled: null, ...at });
+const asked = (group: string): JournalEntry => ({
   kind: 'powerOffAsked',
   group,
   step: planOf(group, [], true).phases[0]?.steps[0] as never,
@@ -42,16 +42,16 @@ const asked = (group: string): Entry => ({
 
 describe('the record of a shutdown', () => {
   let disk: SimulatedJournals;
-  let record: ShutdownRecord;
+  let record: SequenceRecord;
   beforeEach(() => {
     disk = new SimulatedJournals(() => 'kept');
-    record = new ShutdownRecord(disk);
+    record = new SequenceRecord(disk);
   });
   const decide = (...decisions: readonly Decision[]) => record.decide(decisions, () => true);
-  const write = (...entries: readonly Entry[]) => {
+  const write = (...entries: readonly JournalEntry[]) => {
     for (const entry of entries) record.write(entry);
   };
-  const seen = ({ groups, shared, powerOff }: ShutdownRecord) => ({
+  const seen = ({ groups, shared, powerOff }: SequenceRecord) => ({
     groups,
     shared: [...shared],
     powerOff,
@@ -70,10 +70,10 @@ describe('the record of a shutdown', () => {
     ] as const;
     for (const entry of entries) {
       write(entry);
-      expect(seen(new ShutdownRecord(disk))).to.deep.equal(seen(record));
+      expect(seen(new SequenceRecord(disk))).to.deep.equal(seen(record));
     }
     decide(decided('b', []));
-    expect(seen(new ShutdownRecord(disk))).to.deep.equal(seen(record));
+    expect(seen(new SequenceRecord(disk))).to.deep.equal(seen(record));
   });
 
   it('begins again with the first group that falls when no sequence is open', () => {
@@ -119,7 +119,7 @@ describe('the record of a shutdown', () => {
     write(began('b', 'nas', 7), ended('b', 'nas'), over('b'));
     decide(decided('c', ['nas']));
     expect(record.shared.get('server nas')).to.deep.include({ beganMs: 7 });
-    expect(seen(new ShutdownRecord(disk))).to.deep.equal(seen(record));
+    expect(seen(new SequenceRecord(disk))).to.deep.equal(seen(record));
   });
 
   it('has no command of a dry run', () => {
@@ -130,7 +130,7 @@ describe('the record of a shutdown', () => {
   });
 
   it('has another power-off for a decision with one, unless an open sequence asked for it', () => {
-    const failed: Entry = {
+    const failed: JournalEntry = {
       kind: 'tryEnded',
       number: 1,
       outcome: { kind: 'failed', how: 'failed', reason: '' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PlanStep } from '../../../../shared/domain/outage/plan.js';
-import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../../supervisor/sequence/journal/entries.js';
 import { foldOf } from '../../../../supervisor/sequence/journal/record.js';
 import { progressOf, summarize } from '../../../../supervisor/sequence/journal/summary.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../../fixtures/plans.js';
@@ -14,15 +14,15 @@ const plan = planWith(
   [planPhase('remote_servers', [server('nas', 'lab')]), planPhase('final_sync', [again])],
   'lab',
 );
-const began = (step: string): Entry => ({ kind: 'stepBegan', group: 'lab', step, ...moment });
-const ended = (step: string, kind: 'done' | 'skipped'): Entry => ({
+const began = (step: string): JournalEntry => ({ kind: 'stepBegan', group: 'lab', step, ...moment });
+const ended = (step: string, kind: 'done' | 'skipped'): JournalEntry => ({
   kind: 'stepEnded',
   ...{ group: 'lab', step, ...moment },
   outcome: kind === 'done' ? { kind } : { kind, reason: 'every server got its command' },
 });
-const foldWith = (...entries: readonly Entry[]) =>
+const foldWith = (...entries: readonly JournalEntry[]) =>
   foldOf([{ kind: 'decided', group: 'lab', cause, plan, ...moment }, ...entries]);
-const summaryOf = (...entries: readonly Entry[]) => {
+const summaryOf = (...entries: readonly JournalEntry[]) => {
   const { groups, powerOff } = foldWith(...entries);
   return summarize([...groups.values()], [powerOff]);
 };

@@ -3,7 +3,7 @@ import { SimulatedJournals } from '../../../simulation/journals.js';
 import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../../../supervisor/engine/engine.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
-import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../../supervisor/sequence/journal/entries.js';
 import { FakeTime, settled } from '../../../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../../../fixtures/idle-parts.js';
 import { configurationFrom, office } from '../../config/loading.js';
@@ -27,8 +27,8 @@ export class Boot {
   reserve: unknown = null;
   readonly ran: string[] = [];
 
-  get records(): readonly Entry['kind'][] {
-    return this.journals.read().map((entry) => (entry as Entry).kind);
+  get records(): readonly JournalEntry['kind'][] {
+    return this.journals.read().map((entry) => (entry as JournalEntry).kind);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
+import type { JournalEntry } from '../../../../supervisor/sequence/journal/entries.js';
 import { Boot, Life } from './lives.js';
 
 /** On battery and nearly empty, up to a sync that hangs: no destructive step has started. */
@@ -186,7 +186,7 @@ describe('the open sequence of a killed daemon', () => {
     const life = new Life(boot);
     await life.read('OL', 100);
     await life.read('OB', 5);
-    const earlier = boot.journals.read() as readonly Entry[];
+    const earlier = boot.journals.read() as readonly JournalEntry[];
     await life.read('OL', 60);
     await life.pass(90);
     await life.read('OB', 5);

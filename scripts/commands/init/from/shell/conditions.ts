@@ -1,6 +1,6 @@
 // Conditions whose outcome is known before the script runs: comparisons of texts, and patterns of `case`. Pure.
 import type { Words } from './programs.js';
-import type { State } from './state.js';
+import type { ShellState } from './state.js';
 import type { Word } from './words.js';
 
 /** A form of bash, which another shell may refuse as a failure. */
@@ -59,7 +59,7 @@ const hasGlob = (word: Word | undefined): boolean =>
   word?.parts.some((part) => part.kind !== 'text' || (!part.quoted && /[*?[\\]/.test(part.text))) !== false;
 
 /** Whether a value fits a pattern of `case`; null where it is not known. */
-export function matches(value: string | null, pattern: Word, state: State): boolean | null {
+export function matches(value: string | null, pattern: Word, state: ShellState): boolean | null {
   let source = '';
   for (const part of pattern.parts) {
     const text = state.valueOf(part);

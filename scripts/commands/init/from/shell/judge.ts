@@ -1,7 +1,7 @@
 // Whether a shell script shuts this host down when it is called with certain arguments. Nothing of it runs. Pure.
 import { hasFormsOfBash } from './forms.js';
 import type { Words } from './programs.js';
-import { State } from './state.js';
+import { ShellState } from './state.js';
 import { scriptOf } from './syntax.js';
 import { Unsure } from './unsure.js';
 import type { Verdict } from './verdict.js';
@@ -29,7 +29,7 @@ export function judge(text: string, call: Call): Verdict {
   const [line, named = 'sh', option = '--'] =
     /^#![ \t]*(?:\/usr)?\/bin\/(?:env (?=\w+\s*$))?((?:ba|da|a|k)?sh)(?:\s+(\S.*?))?\s*$/.exec(shebang) ?? [];
   if (shebang !== '' && line === undefined) return unreadable(1);
-  const state = new State(call.args, call.variables);
+  const state = new ShellState(call.args, call.variables);
   const ownShell = call.shell ?? null;
   if (ownShell === null && !/^--?$/.test(option))
     state.builtin(['set', /^[-+]/.test(option) ? option : null]);

@@ -2,7 +2,7 @@
 import { programName } from '../../../../../shared/domain/commands/command-words.js';
 import { timeOfShutdown } from '../../../../../shared/domain/commands/shutdown-line.js';
 import { isLoopback } from '../../../../../shared/runtime/loopback.js';
-import type { Login } from './verdict.js';
+import type { SshCall } from './verdict.js';
 
 /** A word whose value is not known: null. */
 export type Words = readonly (string | null)[];
@@ -15,7 +15,7 @@ export type Effect =
   /** It takes a planned shutdown back. */
   | { readonly kind: 'cancel' }
   /** On another host, where it may do anything. */
-  | ({ readonly kind: 'remote' } & Login)
+  | ({ readonly kind: 'remote' } & SshCall)
   | { readonly kind: 'unknown' };
 
 const unknown: Effect = { kind: 'unknown' };

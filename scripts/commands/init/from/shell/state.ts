@@ -27,7 +27,7 @@ export const argsOf = (words: Words): Words | null =>
 /** Options of `set`, and the name after -o. */
 const inEachShell = /^[-+][abefuvx]* (?:allexport|errexit|noglob|notify|nounset|verbose|xtrace|)$/;
 
-export class State {
+export class ShellState {
   /** From $1 on; null where not even their number is known. */
   args: Words | null;
   /** Null: set, but not known. What is not here may not be set. */
@@ -62,8 +62,8 @@ export class State {
     return this.#ended !== 'no';
   }
 
-  copy(): State {
-    const copy = new State(this.args, this.variables, this.functions);
+  copy(): ShellState {
+    const copy = new ShellState(this.args, this.variables, this.functions);
     copy.elapsed = this.elapsed;
     copy.locals = this.locals;
     copy.down = this.down;
@@ -76,7 +76,7 @@ export class State {
   }
 
   /** After one of several ways. */
-  merge(copies: readonly State[]): void {
+  merge(copies: readonly ShellState[]): void {
     // What a way sets that ends the script is lost, but not the time that it took: the script may be a part of another.
     const going = copies.filter((one) => one.#ended !== 'script');
     const rest = going.length === 0 ? copies : going;
@@ -109,7 +109,7 @@ export class State {
   }
 
   /** With what was there before it. */
-  endFunction({ args, locals }: Pick<State, 'args' | 'locals'>): void {
+  endFunction({ args, locals }: Pick<ShellState, 'args' | 'locals'>): void {
     this.args = args;
     for (const name of this.locals) this.variables.delete(name);
     this.locals = locals;

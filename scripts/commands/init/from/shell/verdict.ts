@@ -9,7 +9,7 @@ export interface Command {
   readonly text: string;
 }
 /** Of ssh; empty where the line has none, or where it is not known. */
-export interface Login {
+export interface SshCall {
   readonly host: string;
   readonly user: string;
   readonly port: string;
@@ -17,7 +17,7 @@ export interface Login {
   readonly key: string;
   readonly command: string;
 }
-export type Remote = Command & Login;
+export type Remote = Command & SshCall;
 
 interface Found {
   readonly remotes: readonly Remote[];

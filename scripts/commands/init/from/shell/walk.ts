@@ -6,7 +6,7 @@ import type { Called } from './forms.js';
 import { hasFormsOfBash, isAllArguments, isSame, isText, shells, shown } from './forms.js';
 import type { Effect, Words } from './programs.js';
 import { effectOf, startsNothing, unwrapped } from './programs.js';
-import type { State } from './state.js';
+import type { ShellState } from './state.js';
 import { argsOf } from './state.js';
 import { scriptOf } from './syntax.js';
 import type { List, Node } from './tree.js';
@@ -27,7 +27,7 @@ export class Walk {
 
   constructor(readonly shutdownCommand: readonly string[]) {}
 
-  list(list: List, state: State): Status {
+  list(list: List, state: ShellState): Status {
     let status: Status = true;
     for (const { node, inBackground } of list) {
       if (state.hasEnded) break;
@@ -37,13 +37,13 @@ export class Walk {
     return status;
   }
 
-  #node(node: Node, state: State): Status {
+  #node(node: Node, state: ShellState): Status {
     switch (node.kind) {
       case 'simple':
         return this.#simple(node, state);
       case 'both': {
         const left = state.tests(() => this.#node(node.left, state));
-        const right = (copy: State): Status => copy.ran(node.right, this.#node(node.right, copy));
+        const right = (copy: ShellState): Status => copy.ran(node.right, this.#node(node.right, copy));
         if (left === null) return this.#either(state, [right, () => null]);
         return left === node.needs && !state.hasEnded ? right(state) : left;
       }
@@ -73,20 +73,20 @@ export class Walk {
     }
   }
 
-  #if({ branches, otherwise }: Extract<Node, { kind: 'if' }>, state: State): Status {
+  #if({ branches, otherwise }: Extract<Node, { kind: 'if' }>, state: ShellState): Status {
     const [first, ...rest] = branches;
     if (first === undefined) return this.list(otherwise, state);
     const test = state.tests(() => this.list(first.test, state));
     if (state.hasEnded) return null;
-    const then = (copy: State): Status => this.list(first.body, copy);
-    const other = (copy: State): Status => this.#if({ kind: 'if', branches: rest, otherwise }, copy);
+    const then = (copy: ShellState): Status => this.list(first.body, copy);
+    const other = (copy: ShellState): Status => this.#if({ kind: 'if', branches: rest, otherwise }, copy);
     if (test !== null) return (test ? then : other)(state);
     return this.#either(state, [then, other]);
   }
 
-  #case({ subject, arms }: Extract<Node, { kind: 'case' }>, state: State): Status {
+  #case({ subject, arms }: Extract<Node, { kind: 'case' }>, state: ShellState): Status {
     const value = this.#value(subject, state);
-    const possible: ((copy: State) => Status)[] = [];
+    const possible: ((copy: ShellState) => Status)[] = [];
     for (const { patterns, body } of arms) {
       const found = patterns.map((pattern) => matches(value, pattern, state));
       if (found.every((one) => one === false)) continue;
@@ -97,8 +97,8 @@ export class Walk {
     return possible.length === 0 ? true : this.#either(state, [...possible, () => true]);
   }
 
-  #loop({ test, body, variable }: Extract<Node, { kind: 'loop' }>, state: State): Status {
-    const round = (copy: State): Status => {
+  #loop({ test, body, variable }: Extract<Node, { kind: 'loop' }>, state: ShellState): Status {
+    const round = (copy: ShellState): Status => {
       if (variable !== null) copy.variables.set(variable, null);
       const { elapsed } = copy;
       copy.tests(() => this.list(test, copy));
@@ -115,7 +115,7 @@ export class Walk {
   }
 
   /** In a process of its own: what it sets and where it ends stays there. */
-  #apart(state: State, work: (copy: State) => Status, inBackground: boolean): Status {
+  #apart(state: ShellState, work: (copy: ShellState) => Status, inBackground: boolean): Status {
     const copy = state.copy();
     const status = work(copy);
     state.down = copy.down;
@@ -124,7 +124,7 @@ export class Walk {
   }
 
   /** One of several ways, and it is not known which. */
-  #either(state: State, ways: readonly ((copy: State) => Status)[]): Status {
+  #either(state: ShellState, ways: readonly ((copy: ShellState) => Status)[]): Status {
     const copies = ways.map((way) => {
       const copy = state.copy();
       way(copy);
@@ -140,7 +140,10 @@ export class Walk {
     return null;
   }
 
-  #simple({ assignments, words, redirects, line }: Extract<Node, { kind: 'simple' }>, state: State): Status {
+  #simple(
+    { assignments, words, redirects, line }: Extract<Node, { kind: 'simple' }>,
+    state: ShellState,
+  ): Status {
     this.#steps += 1;
     if (this.#steps > maxSteps) throw new Unsure('too many steps', { line, text: 'the script' });
     this.#output = true;
@@ -164,7 +167,7 @@ export class Walk {
     return this.#program(values, { line, isWritten, words }, state);
   }
 
-  #call(body: Node, values: Words, state: State): Status {
+  #call(body: Node, values: Words, state: ShellState): Status {
     if (this.#depth >= 10)
       throw new Unsure('a function that calls itself', { line: 0, text: values[0] ?? '' });
     this.#depth += 1;
@@ -182,7 +185,7 @@ export class Walk {
   #program(
     values: Words,
     { line, isWritten, words }: { line: number; isWritten: boolean; words: readonly Word[] },
-    state: State,
+    state: ShellState,
   ): Status {
     // With redirections alone it starts nothing.
     const isBareExec = values.length === 1 && values[0] === 'exec';
@@ -206,7 +209,7 @@ export class Walk {
     return status;
   }
 
-  #effect(effect: Effect, { program, command, asRoot, words }: Called, state: State): Status {
+  #effect(effect: Effect, { program, command, asRoot, words }: Called, state: ShellState): Status {
     switch (effect.kind) {
       case 'down':
         this.#goesDown(effect, { command, asRoot }, state);
@@ -241,7 +244,7 @@ export class Walk {
   #goesDown(
     { seconds, needsRoot }: Extract<Effect, { kind: 'down' }>,
     { command, asRoot }: { command: Command; asRoot: boolean },
-    state: State,
+    state: ShellState,
   ): void {
     if (state.endedAt !== null) throw new Unsure(this.#conditional, command);
     if (state.elapsed === null) throw new Unsure('how long it waits before is not known', command);
@@ -260,10 +263,10 @@ export class Walk {
   }
 
   /** A text that a shell of its own runs. */
-  #text(text: string, firstLine: number, state: State, isBash: boolean): Status {
+  #text(text: string, firstLine: number, state: ShellState, isBash: boolean): Status {
     if (this.#depth >= 10) throw new Unsure('a script in a script', { line: firstLine, text: 'sh -c' });
     this.#depth += 1;
-    const follow = (copy: State): Status => {
+    const follow = (copy: ShellState): Status => {
       copy.isBash = isBash;
       return this.list(scriptOf(text, { firstLine, isBash }), copy);
     };
@@ -273,7 +276,7 @@ export class Walk {
   }
 
   /** The value of a word as one text; commands in it are followed. */
-  #value(word: Word, state: State): string | null {
+  #value(word: Word, state: ShellState): string | null {
     let text: string | null = '';
     for (const part of word.parts) {
       const value = state.valueOf(part);
@@ -284,7 +287,7 @@ export class Walk {
   }
 
   /** A word without quotes splits at white space, and may be none. */
-  #fields(word: Word, state: State): Words {
+  #fields(word: Word, state: ShellState): Words {
     if (isAllArguments(word)) return state.args ?? [null];
     const value = this.#value(word, state);
     const splits = word.parts.some((part) => part.kind === 'variable' && !part.quoted);
