@@ -12,7 +12,7 @@ import { Guard } from './guard/guard.js';
 import { detectHost } from './host/host-facts.js';
 import { setTimer } from './host/timer.js';
 import { Reloader } from './daemon/reload.js';
-import type { Refusal } from './host/runtime-directory.js';
+import type { DirectoryRefusal } from './host/runtime-directory.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
 import { readBootId } from './host/boot-file.js';
@@ -28,7 +28,7 @@ export interface RunOptions {
 export type Started =
   | { readonly ok: true; readonly ended: Promise<void> }
   | { readonly ok: false; readonly invalid: NotLoaded }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: DirectoryRefusal };
 
 /**
  * Starts the daemon, or returns the problems of the configuration: defaults with a power-off armed would be dangerous.

@@ -8,19 +8,19 @@ import { LiveUpdates } from './daemon/live-updates.js';
 import { ApiClient } from './daemon/api-client.js';
 import { PageFault } from './daemon/page-fault.js';
 import { DashboardSession } from './daemon/session.js';
-import { Account } from './views/account.js';
+import { AccountMenu } from './views/account.js';
 import { Banner } from './views/banner.js';
-import { Configuration } from './views/configuration.js';
+import { ConfigurationView } from './views/configuration.js';
 import { ConnectionIndicator } from './views/connection-indicator.js';
-import { Control } from './views/control.js';
-import { Events } from './views/events/events.js';
-import { Outages } from './views/outages/outages.js';
+import { ControlView } from './views/control.js';
+import { EventsView } from './views/events/events.js';
+import { OutagesView } from './views/outages/outages.js';
 import { Overview } from './views/overview/overview.js';
-import { Plans } from './views/plan/plans.js';
+import { PlansView } from './views/plan/plans.js';
 import { ReportsView } from './views/reports/reports.js';
-import { Setup } from './views/setup/setup.js';
-import { UpsDetails } from './views/ups/ups-details.js';
-import { SignIn } from './views/sign-in.js';
+import { SetupView } from './views/setup/setup.js';
+import { UpsDetailsView } from './views/ups/ups-details.js';
+import { SignInView } from './views/sign-in.js';
 import type { ViewContext, View } from './views/view.js';
 import { byId } from './ui/dom.js';
 import { Navigation } from './views/navigation.js';
@@ -42,20 +42,20 @@ const outages = new CurrentOutages(
 );
 const context: ViewContext = { clientState, api, details, outages, refresh: () => refresh() };
 
-const account = new Account(context);
+const account = new AccountMenu(context);
 const banner = new Banner(byId('banner'), context);
 const connectionIndicator = new ConnectionIndicator(context);
 const views: readonly (readonly [string, string, View])[] = [
   ['', 'Overview', new Overview(context)],
-  ['ups', '', new UpsDetails(context)],
-  ['events', 'Events', new Events(context)],
-  ['outages', 'Outages', new Outages(context)],
+  ['ups', '', new UpsDetailsView(context)],
+  ['events', 'Events', new EventsView(context)],
+  ['outages', 'Outages', new OutagesView(context)],
   ['reports', 'Reports', new ReportsView(context)],
-  ['plan', 'Plan', new Plans(context)],
-  ['configuration', 'Configuration', new Configuration(context)],
-  ['setup', '', new Setup(context)],
-  ['control', 'Control', new Control(context)],
-  ['sign-in', '', new SignIn(context)],
+  ['plan', 'Plan', new PlansView(context)],
+  ['configuration', 'Configuration', new ConfigurationView(context)],
+  ['setup', '', new SetupView(context)],
+  ['control', 'Control', new ControlView(context)],
+  ['sign-in', '', new SignInView(context)],
 ];
 const navigation = new Navigation(views, () => refresh());
 

@@ -2,7 +2,7 @@
 import type { CommandEntry } from './usage.js';
 import { exitCode, UsageError } from './usage.js';
 
-export interface Output {
+export interface CommandOutput {
   out(text: string): void;
   err(text: string): void;
 }
@@ -14,7 +14,7 @@ const helpTexts = () => import('./help.js');
 export async function dispatch(
   args: readonly string[],
   catalogue: readonly CommandEntry[],
-  output: Output,
+  output: CommandOutput,
 ): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined) {
@@ -43,7 +43,7 @@ export async function dispatch(
 async function help(
   topic: string | undefined,
   catalogue: readonly CommandEntry[],
-  output: Output,
+  output: CommandOutput,
 ): Promise<number> {
   const entry = catalogue.find(({ name }) => name === topic);
   if (topic !== undefined && entry === undefined) return unknown(topic, catalogue, output);
@@ -52,7 +52,11 @@ async function help(
   return exitCode.fine;
 }
 
-async function unknown(name: string, catalogue: readonly CommandEntry[], output: Output): Promise<number> {
+async function unknown(
+  name: string,
+  catalogue: readonly CommandEntry[],
+  output: CommandOutput,
+): Promise<number> {
   const { nearest } = await import('../../shared/domain/base/nearest-name.js');
   const names = catalogue.map((entry) => entry.name);
   const hint = nearest(name, names);

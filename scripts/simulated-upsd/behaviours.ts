@@ -1,5 +1,5 @@
 // How devices and drivers differ from the physics of `model-device.ts`: one table. Each changes what upsd shows, not the UPS.
-import type { Fault } from './faults.js';
+import type { SimulatedFault } from './faults.js';
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +16,7 @@ export interface Behaviour {
   readonly values?: () => (values: Values, moment: Moment) => Values;
   readonly isStale?: (moment: Moment) => boolean;
   /** Of the server. */
-  readonly fault?: Fault;
+  readonly fault?: SimulatedFault;
 }
 
 /** The default `pollfreq` of usbhid-ups and nutdrv_qx. */

@@ -1,5 +1,5 @@
 // The device of a simulated UPS: the physics of `model-device.ts` or the table of `table-device.ts`.
-import type { Outcome } from './tracking.js';
+import type { TrackingResult } from './tracking.js';
 import type { BatteryChange, Surroundings } from './ups-model.js';
 import type { VariableKind } from './variable-kinds.js';
 
@@ -14,7 +14,7 @@ export interface Device {
   step(): void;
   change(world: Partial<Surroundings>, battery: BatteryChange): void;
   /** `ERR UNKNOWN`: it has no such command. */
-  command(name: string, parameter: string | undefined): Outcome;
+  command(name: string, parameter: string | undefined): TrackingResult;
   /** `name` in lower case; upsd has checked that variable and value are allowed. */
   write(name: string, value: string): void;
 }

@@ -2,7 +2,7 @@
 // client must survive.
 import type { ErrorToken } from './answers.js';
 
-export type Fault =
+export type SimulatedFault =
   /** Reads and never answers. */
   | { readonly kind: 'hang' }
   /** Answers, this many bytes a second. */
@@ -18,18 +18,18 @@ export type Fault =
 
 /** The fault in force for a server as a whole, and for each of its UPSes. */
 export class Faults {
-  #whole: Fault | undefined;
-  readonly #byUps = new Map<string, Fault>();
+  #whole: SimulatedFault | undefined;
+  readonly #byUps = new Map<string, SimulatedFault>();
 
   /** Without a UPS the fault hits every query of every connection. Undefined ends it. */
-  set(fault: Fault | undefined, ups?: string): void {
+  set(fault: SimulatedFault | undefined, ups?: string): void {
     if (ups === undefined) this.#whole = fault;
     else if (fault === undefined) this.#byUps.delete(ups.toLowerCase());
     else this.#byUps.set(ups.toLowerCase(), fault);
   }
 
   /** The fault for a query; any word of it may be the name of a UPS. */
-  forQuery(words: readonly string[]): Fault | undefined {
+  forQuery(words: readonly string[]): SimulatedFault | undefined {
     if (this.#whole !== undefined || this.#byUps.size === 0) return this.#whole;
     for (const word of words) {
       const fault = this.#byUps.get(word.toLowerCase());

@@ -1,11 +1,11 @@
 // The instant commands of the simulated UPS and their effects on the model.
-import type { Outcome } from './tracking.js';
+import type { TrackingResult } from './tracking.js';
 import type { UpsModel } from './ups-model.js';
 
 export interface InstantCommand {
   readonly description: string;
   /** Runs the command; `seconds` is the parameter of commands that take one. */
-  readonly run: (model: UpsModel, seconds: number | undefined) => Outcome;
+  readonly run: (model: UpsModel, seconds: number | undefined) => TrackingResult;
   readonly takesSeconds?: true;
 }
 
@@ -122,7 +122,11 @@ export const instantCommands: Readonly<Record<string, InstantCommand>> = {
 };
 
 /** Runs a command by its name, ignoring case. `ERR UNKNOWN`: no such command. The parameter must be a number. */
-export function runInstantCommand(model: UpsModel, name: string, parameter: string | undefined): Outcome {
+export function runInstantCommand(
+  model: UpsModel,
+  name: string,
+  parameter: string | undefined,
+): TrackingResult {
   const command = instantCommands[name.toLowerCase()];
   if (command === undefined) return 'ERR UNKNOWN';
   if (parameter === undefined) return command.run(model, undefined);

@@ -4,7 +4,7 @@ import type { Device } from './device.js';
 import { instantCommands, runInstantCommand } from './instant-commands.js';
 import type { StartCounts } from './output.js';
 import type { Rating } from './rating.js';
-import type { Outcome } from './tracking.js';
+import type { TrackingResult } from './tracking.js';
 import type { BatteryChange, Surroundings } from './ups-model.js';
 import { powerFactor, UpsModel } from './ups-model.js';
 import { variableKinds } from './variable-kinds.js';
@@ -47,7 +47,7 @@ export class ModelDevice implements Device {
     this.#model.change(world, battery);
   }
 
-  command(name: string, parameter: string | undefined): Outcome {
+  command(name: string, parameter: string | undefined): TrackingResult {
     return runInstantCommand(this.#model, name, parameter);
   }
 

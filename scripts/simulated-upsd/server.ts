@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { systemClock } from '../../shared/runtime/clock.js';
-import type { Fault } from './faults.js';
+import type { SimulatedFault } from './faults.js';
 import { Faults } from './faults.js';
 import type { Scenario } from './scenario.js';
 import { ClientSession } from './session.js';
@@ -59,7 +59,7 @@ export interface SimulatedUpsd {
   /** One UPS; throws for a name it was not started with. */
   ups(name: string): UpsControl;
   /** Sets a fault from the next query on, for the server or for one UPS; undefined ends it. */
-  misbehave(fault: Fault | undefined, ups?: string): void;
+  misbehave(fault: SimulatedFault | undefined, ups?: string): void;
   /** Closes every connection now. */
   dropConnections(): void;
   /** While true, every new connection is closed immediately. */

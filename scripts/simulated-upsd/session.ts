@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { errorAnswer } from './answers.js';
 import { dispatch } from './dispatch.js';
-import type { Fault } from './faults.js';
+import type { SimulatedFault } from './faults.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { WordParser } from './word-parser.js';
 
@@ -126,7 +126,7 @@ export class ClientSession {
     secure.once('close', () => plain.destroy());
   }
 
-  #misbehave(fault: Fault, words: readonly string[]): 'ended' | 'open' {
+  #misbehave(fault: SimulatedFault, words: readonly string[]): 'ended' | 'open' {
     switch (fault.kind) {
       case 'hang':
         return 'open';

@@ -6,9 +6,9 @@ import type { SimulatedDriver } from './model-device.js';
 import { ModelDevice } from './model-device.js';
 import { rating1500 } from './rating.js';
 import type { DriverLink, ScenarioEvent, Scenario } from './scenario.js';
-import type { Table } from './table-device.js';
+import type { DeviceTable } from './table-device.js';
 import { TableDevice } from './table-device.js';
-import type { Outcome } from './tracking.js';
+import type { TrackingResult } from './tracking.js';
 import type { BatteryChange, Surroundings } from './ups-model.js';
 import { stepSeconds } from './ups-model.js';
 import { VariableStore } from './variable-store.js';
@@ -25,7 +25,7 @@ export interface UpsSpec {
   /** What its device and driver do otherwise. */
   readonly behaviours?: readonly BehaviourName[];
   /** Instead of the physics. */
-  readonly table?: Table;
+  readonly table?: DeviceTable;
 }
 
 /** A change for `set`. `variables` overrides those of the device; null removes one, undefined ends the override. */
@@ -116,7 +116,7 @@ export class SimulatedUps {
     return { inSeconds: event.atSeconds - elapsed, says: event.says };
   }
 
-  command(name: string, parameter: string | undefined): Outcome {
+  command(name: string, parameter: string | undefined): TrackingResult {
     this.look();
     const outcome = this.device.command(name, parameter);
     this.#write();
@@ -124,7 +124,7 @@ export class SimulatedUps {
   }
 
   /** Writes a variable after upsd's checks. Ends an override of it. */
-  write(name: string, value: string): Outcome {
+  write(name: string, value: string): TrackingResult {
     this.look();
     this.#overrides.delete(name.toLowerCase());
     this.device.write(name.toLowerCase(), value);

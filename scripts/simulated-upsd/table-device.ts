@@ -1,9 +1,9 @@
 // A device that is a table of variables, like NUT's dummy-ups: the dump of a real device, without physics. Written values
 // stay; its commands succeed and do nothing.
 import type { Device } from './device.js';
-import type { Outcome } from './tracking.js';
+import type { TrackingResult } from './tracking.js';
 
-export interface Table extends Partial<Pick<Device, 'kinds' | 'commands'>> {
+export interface DeviceTable extends Partial<Pick<Device, 'kinds' | 'commands'>> {
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -12,7 +12,7 @@ export class TableDevice implements Device {
   readonly commands: Device['commands'];
   readonly #variables: Map<string, string>;
 
-  constructor({ variables, kinds = {}, commands = {} }: Table) {
+  constructor({ variables, kinds = {}, commands = {} }: DeviceTable) {
     this.kinds = kinds;
     this.commands = commands;
     this.#variables = new Map(Object.entries(variables));
@@ -30,7 +30,7 @@ export class TableDevice implements Device {
     // A table does not change with line or load.
   }
 
-  command(name: string): Outcome {
+  command(name: string): TrackingResult {
     return Object.hasOwn(this.commands, name.toLowerCase()) ? 'SUCCESS' : 'ERR UNKNOWN';
   }
 

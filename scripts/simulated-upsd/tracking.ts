@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../shared/runtime/clock.js';
 
 /** The result of a command or write, as GET TRACKING returns it. */
-export type Outcome = 'SUCCESS' | 'ERR UNKNOWN' | 'ERR INVALID-ARGUMENT' | 'ERR FAILED';
+export type TrackingResult = 'SUCCESS' | 'ERR UNKNOWN' | 'ERR INVALID-ARGUMENT' | 'ERR FAILED';
 
 interface TrackedCommand {
-  readonly outcome: Outcome;
+  readonly outcome: TrackingResult;
   readonly knownAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -26,7 +26,7 @@ export class Tracking {
   ) {}
 
   /** Stores the outcome and returns its tracking id. */
-  add(outcome: Outcome): string {
+  add(outcome: TrackingResult): string {
     const now = this.clock.monotonicMs();
     const id = randomUUID().toUpperCase();
     this.#entries.set(id, { outcome, knownAtMs: now + this.reportDelayMs, expiresAtMs: now + keptMs });

@@ -1,7 +1,7 @@
 // SET, INSTCMD, LOGIN, PRIMARY, FSD: the requests that change state and need a user. Checks run in upsd's order: a client
 // sees only the first error.
 import { row } from './answers.js';
-import type { Outcome } from './tracking.js';
+import type { TrackingResult } from './tracking.js';
 import type { Action, Credentials } from './users.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, Refusal } from './upsd-state.js';
@@ -74,7 +74,7 @@ function setTracking(client: Client, value: string | undefined): string {
 }
 
 /** OK means that the driver has the request; only tracking returns its result. */
-function accepted(state: UpsdState, client: Client, outcome: Outcome): string {
+function accepted(state: UpsdState, client: Client, outcome: TrackingResult): string {
   return row(client.tracking ? `OK TRACKING ${state.tracking.add(outcome)}` : 'OK');
 }
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import type { Libraries } from './libraries.js';
 import { navigationOf } from './navigation.js';
-import type { Source } from './page.js';
+import type { PageSource } from './page.js';
 import { placeOf, rendered } from './page.js';
 import { referencePages } from './reference/pages.js';
 import { framed } from './template.js';
@@ -17,7 +17,7 @@ export interface Site {
 export async function buildSite(tree: string, libraries: Libraries, output: string): Promise<Site> {
   const read = (path: string): string => readFileSync(join(tree, path), 'utf8');
   const reference = referencePages(read('docs/config.reference.toml'));
-  const sources: readonly Source[] = [
+  const sources: readonly PageSource[] = [
     ...[...besidesDocs, ...documents(join(tree, 'docs'))].map((path) => ({
       path,
       text: read(path),

@@ -2,13 +2,13 @@
 import { posix } from 'node:path';
 import { placeOf } from './page.js';
 
-export interface Group {
+export interface NavigationGroup {
   readonly title: string;
   /** Places on the site. */
   readonly places: readonly string[];
 }
 
-export function navigationOf(index: string): readonly Group[] {
+export function navigationOf(index: string): readonly NavigationGroup[] {
   const [, pages = ''] = index.split(/^## Pages$/m);
   const groups = pages.split(/^### /m).slice(1);
   return groups.map((group) => ({

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { Anchors } from './anchor.js';
 import type { Markdown, Token } from './libraries.js';
 
-export interface Source {
+export interface PageSource {
   /** Inside the tree: `docs/shutdown.md`. */
   readonly path: string;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface Rendered {
 export const placeOf = (path: string): string =>
   path.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
 
-export function rendered({ path, text }: Source, markdown: Markdown): Rendered {
+export function rendered({ path, text }: PageSource, markdown: Markdown): Rendered {
   const tokens = markdown.parse(text, {});
   const anchors = new Anchors();
   const place = placeOf(path);

@@ -1,5 +1,5 @@
 // The frame of every page of the site.
-import type { Group } from './navigation.js';
+import type { NavigationGroup } from './navigation.js';
 import { relative } from './navigation.js';
 
 export const escaped = (text: string): string =>
@@ -14,7 +14,7 @@ export interface Framed {
 /** Everything that a page needs lies beside it, so the site works from a disk and below any path of a server. */
 export function framed(
   { place, title, html }: Framed,
-  navigation: readonly Group[],
+  navigation: readonly NavigationGroup[],
   titles: ReadonlyMap<string, string>,
 ): string {
   const to = (target: string): string => relative(place, target);

@@ -38,21 +38,21 @@ export const MqttSettings = t.type(
 export type MqttSettings = t.TypeOf<typeof MqttSettings>;
 
 /** A row of the status; for discovery the device, and its energy since the counting began, null while unknown. */
-export const ShownUps = t.type(
+export const MqttUps = t.type(
   {
     row: UpsRow,
     device: t.type({ manufacturer: t.string, model: t.string, firmware: t.string }),
     totalKwh: orNull(finite),
   },
-  'ShownUps',
+  'MqttUps',
 );
-export type ShownUps = t.TypeOf<typeof ShownUps>;
+export type MqttUps = t.TypeOf<typeof MqttUps>;
 
 /** A change of the status since the last answered one; the complete status (`full`) after a restart. */
 export const ShownChange = t.type(
   {
     full: t.boolean,
-    ups: t.array(ShownUps),
+    ups: t.array(MqttUps),
     /** groupIds in configuration order: the order of the rows, and which ones still exist. */
     order: t.array(t.string),
     redundancyGroups: t.array(RedundancyRow),

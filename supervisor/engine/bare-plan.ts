@@ -3,7 +3,7 @@
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import { poweroffCommand, poweroffLine } from '../../shared/domain/commands/shutdown-line.js';
 import type { Configuration } from '../config/configuration/configuration.js';
-import type { Group } from '../config/derive/plans.js';
+import type { PlanGroup } from '../config/derive/plans.js';
 import { delegateOf, groupPowersOffHost, groupsOf, planOfGroup, plansOf } from '../config/derive/plans.js';
 import type { Guard } from '../guard/guard.js';
 
@@ -25,7 +25,7 @@ export function plansWithoutGaps(configuration: Configuration, guard: Guard): re
 }
 
 /** In a container the power-off is that of the delegate. */
-function barePlan(configuration: Configuration, group: Group, all: readonly Group[]): Plan | null {
+function barePlan(configuration: Configuration, group: PlanGroup, all: readonly PlanGroup[]): Plan | null {
   if (!groupPowersOffHost(configuration, group, all)) return null;
   const poweroff = configuration.inContainer
     ? poweroffOfDelegate(configuration, group)
@@ -61,7 +61,7 @@ function poweroffOfHost({ localShutdown: { command, fallbackCommand, message } }
 }
 
 /** Its final command alone, without the preparations. */
-function poweroffOfDelegate({ localShutdown }: Configuration, { resources }: Group): Poweroff | null {
+function poweroffOfDelegate({ localShutdown }: Configuration, { resources }: PlanGroup): Poweroff | null {
   const delegate = delegateOf(resources);
   if (delegate === null) return null;
   const { command, fallbackCommand, message } = localShutdown;

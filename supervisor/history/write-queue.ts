@@ -24,7 +24,7 @@ const maxEvents = 10_000;
 const maxMinorEvents = 7500;
 type Requests = (typeof storageContract)['requests'];
 export type RunBegin = Omit<Params<Requests, 'run.begin'>, 'run'>;
-export type Begun = Answer<Requests, 'run.begin'>;
+export type RunBeginAnswer = Answer<Requests, 'run.begin'>;
 
 /** An event as stored in the database. */
 export interface StoredEventRow {
@@ -45,7 +45,7 @@ export interface WriteQueueDependencies {
   /** Rows that are now in the database, in order. Must not throw. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
   /** The start is recorded. Called once. */
-  readonly begun: (begun: Begun) => void;
+  readonly begun: (begun: RunBeginAnswer) => void;
   /** An entry was dropped, the first since the queue had room: which and why. */
   readonly dropped: (message: string) => void;
 }

@@ -21,7 +21,7 @@ export interface RuntimeDirectory {
 }
 
 /** Why no daemon may start with it. */
-export type Refusal =
+export type DirectoryRefusal =
   /** Another daemon has it. */
   | { readonly refused: 'in use'; readonly directory: string }
   /** This user, not root, is not permitted to use it: a daemon of another user that has it would not be noticed. */
@@ -41,7 +41,7 @@ export async function prepareRuntimeDirectory(
   directory: string,
   apiUser: Account | undefined,
   groups: ReadonlyMap<string, number>,
-): Promise<RuntimeDirectory | Refusal> {
+): Promise<RuntimeDirectory | DirectoryRefusal> {
   const asRoot = process.getuid?.() === 0;
   const api = join(directory, 'api');
   const own = join(directory, 'supervisor');

@@ -16,7 +16,7 @@ export interface ChangeSet {
  * The minimum time between two changes, and the period in which values are sent once that no change of state takes along: at its
  * first tick, with the other work of that moment.
  */
-export interface Pauses {
+export interface ChangePauses {
   readonly stateMs: number;
   readonly valuesMs: number;
 }
@@ -30,7 +30,7 @@ export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unkn
 
 export class ModelSubscription<C> {
   readonly #build: (wanted: ChangeSet) => C;
-  readonly #pauses: Pauses;
+  readonly #pauses: ChangePauses;
   readonly #time: PublisherTime;
   readonly #lost: (change: C) => void;
   readonly #changed = new Set<string>();
@@ -46,7 +46,7 @@ export class ModelSubscription<C> {
   /** `build` makes a change from the current model; `lost` gets a change that was not acknowledged. */
   constructor(
     build: (wanted: ChangeSet) => C,
-    pauses: Pauses,
+    pauses: ChangePauses,
     time: PublisherTime,
     lost: (change: C) => void = () => undefined,
   ) {

@@ -44,7 +44,7 @@ const reapTimeoutMs = 1000;
 const closedLinkMs = 200;
 
 /** Why an instance ended. */
-export interface Loss {
+export interface InstanceLoss {
   readonly reason: LossReason;
   readonly message: string;
   readonly fault: Fault;
@@ -57,7 +57,7 @@ export interface ChildWatcher {
    * The instance does no more work. `loss` is null when it was ordered to end. Called once, before
    * `gone`.
    */
-  lost(loss: Loss | null, readyMs: number): void;
+  lost(loss: InstanceLoss | null, readyMs: number): void;
   /** It no longer occupies its place. Called once. */
   gone(): void;
   log(record: LogRecord, dropped: number): void;
@@ -81,7 +81,7 @@ export interface ChildDependencies {
   readonly processes: ProcessFacts;
 }
 
-export class Child<C extends Contract> {
+export class WorkerChild<C extends Contract> {
   readonly #spec: WorkerSpec<C>;
   readonly #instance: WorkerInstance;
   readonly #awakeClock: AwakeClock;
@@ -281,7 +281,7 @@ export class Child<C extends Contract> {
     this.#becomeGone();
   }
 
-  #end(loss: Loss | null, how = { finishedByItself: false }): void {
+  #end(loss: InstanceLoss | null, how = { finishedByItself: false }): void {
     if (this.#state.phase === 'terminating' || this.#state.phase === 'gone') return;
     const now = this.#awakeClock.nowMs();
     this.#state = { phase: 'terminating', abandonAtMs: now + reapTimeoutMs };

@@ -7,8 +7,8 @@ import type {
   RequestName,
   WorkerSettings,
 } from '../../shared/protocol/contract.js';
-import type { ChildDependencies, ChildWatcher, Loss } from './child.js';
-import { Child } from './child.js';
+import type { ChildDependencies, ChildWatcher, InstanceLoss } from './child.js';
+import { WorkerChild } from './child.js';
 import type { Fault, WorkerInstance } from './worker-instance.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
@@ -34,11 +34,11 @@ export interface Strikes {
 const strikesCountForMs = 3_600_000;
 
 type InstanceState<C extends Contract> =
-  | { readonly kind: 'alive'; readonly child: Child<C> }
+  | { readonly kind: 'alive'; readonly child: WorkerChild<C> }
   /** Lost and not reaped: the next instance starts when this one is gone. */
-  | { readonly kind: 'leaving'; readonly child: Child<C>; readonly next: Restart }
+  | { readonly kind: 'leaving'; readonly child: WorkerChild<C>; readonly next: Restart }
   | { readonly kind: 'waiting'; readonly dueAtMs: number }
-  | { readonly kind: 'stopping'; readonly child: Child<C>; readonly settled: Promise<void> }
+  | { readonly kind: 'stopping'; readonly child: WorkerChild<C>; readonly settled: Promise<void> }
   | { readonly kind: 'stopped' };
 
 export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
@@ -150,7 +150,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.#strikes = this.#strikes.filter(({ atMs }) => atMs >= since);
     const count = (of: Fault): number => this.#strikes.filter(({ fault }) => fault === of).length;
     const instance = this.#deps.launch({ own: count('own'), possible: count('possible') });
-    const child = new Child(this.spec, this.#settings, instance, this.#deps, this.#watcher());
+    const child = new WorkerChild(this.spec, this.#settings, instance, this.#deps, this.#watcher());
     return { kind: 'alive', child };
   }
 
@@ -170,7 +170,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     };
   }
 
-  #lost(loss: Loss | null, readyMs: number): void {
+  #lost(loss: InstanceLoss | null, readyMs: number): void {
     // A worker that is being stopped is not lost.
     if (loss === null || this.#state.kind !== 'alive') return;
     const maxBackoffMs = this.spec.maxBackoffMs ?? defaultMaxBackoffMs;

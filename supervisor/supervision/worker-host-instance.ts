@@ -3,8 +3,8 @@ import { activeMember, workerHostContract } from '../../shared/protocol/worker-h
 import { listNames } from '../../shared/domain/base/list-names.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
-import type { ChildDependencies, Loss } from './child.js';
-import { Child } from './child.js';
+import type { ChildDependencies, InstanceLoss } from './child.js';
+import { WorkerChild } from './child.js';
 import type { End, Fault, WorkerInstance, LaunchProcess } from './worker-instance.js';
 import { PortDemultiplexer } from './port-demultiplexer.js';
 import type { SupervisionObserver, WorkerSpec } from './worker-spec.js';
@@ -47,7 +47,7 @@ export class WorkerHostInstance {
   readonly #name: string;
   readonly #deps: WorkerHostDependencies;
   readonly #demultiplexer: PortDemultiplexer;
-  readonly #child: Child<typeof workerHostContract>;
+  readonly #child: WorkerChild<typeof workerHostContract>;
   readonly #members = new Map<number, Member>();
   readonly #onGone: () => void;
   readonly #memoryLimitMb: number;
@@ -71,7 +71,7 @@ export class WorkerHostInstance {
     this.#demultiplexer = new PortDemultiplexer(process.port, deps.clock, () =>
       this.#child.lose('flood', 'its workers exceed the frame limit'),
     );
-    this.#child = new Child(this.#spec(order), {}, withPort(process, this.#demultiplexer.own), deps, {
+    this.#child = new WorkerChild(this.#spec(order), {}, withPort(process, this.#demultiplexer.own), deps, {
       ready: () => {
         for (const number of this.#members.keys()) this.#start(number);
       },
@@ -191,7 +191,7 @@ export class WorkerHostInstance {
     member?.ended(end);
   }
 
-  #lost(loss: Loss | null): void {
+  #lost(loss: InstanceLoss | null): void {
     // As in #endWith.
     this.#over = true;
     const message = loss === null ? 'it was ended' : loss.message;
@@ -212,7 +212,7 @@ export class WorkerHostInstance {
   }
 
   /** One warning and one event for all `names`; a member at fault has its own. */
-  #report({ reason, message }: Loss, names: readonly string[]): void {
+  #report({ reason, message }: InstanceLoss, names: readonly string[]): void {
     if (names.length === 0) return;
     const then = `its workers restart in a new process: ${listNames(names)}`;
     this.#deps.log.warning(`lost the process ${this.#name} (${reason}): ${message}; ${then}`);
@@ -220,7 +220,7 @@ export class WorkerHostInstance {
   }
 
   /** A silent process names its active member; the cause of any other loss is not known. */
-  #culpritOf({ reason }: Loss): Culprit {
+  #culpritOf({ reason }: InstanceLoss): Culprit {
     const { pid } = this.#child;
     if (reason !== 'silent' || pid === null) return this.#culprit;
     const active = activeMember.of(this.#deps.processes.threadName(pid) ?? '');

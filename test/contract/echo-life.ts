@@ -2,8 +2,8 @@
 import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { processFacts } from '../../supervisor/host/process-facts.js';
-import type { Loss } from '../../supervisor/supervision/child.js';
-import { Child } from '../../supervisor/supervision/child.js';
+import type { InstanceLoss } from '../../supervisor/supervision/child.js';
+import { WorkerChild } from '../../supervisor/supervision/child.js';
 import { AwakeClock } from '../../supervisor/supervision/awake-clock.js';
 import type { EchoContract } from '../fixtures/workers/echo.js';
 import { echoContract, plainSettings } from '../fixtures/workers/echo.js';
@@ -13,11 +13,11 @@ import type { Connection } from './connections.js';
 const tickMs = 50;
 
 export class EchoLife {
-  readonly child: Child<EchoContract>;
+  readonly child: WorkerChild<EchoContract>;
   readonly numbers: number[] = [];
   readonly records: LogRecord[] = [];
   /** Undefined while it lives; null when it ended by order. */
-  loss: Loss | null | undefined;
+  loss: InstanceLoss | null | undefined;
   readonly ready: Promise<void>;
   readonly gone: Promise<void>;
   readonly #ticking: NodeJS.Timeout;
@@ -29,7 +29,7 @@ export class EchoLife {
     this.gone = new Promise((resolve) => (gone = resolve));
     const count = ({ number }: { number: number }): void => void this.numbers.push(number);
     const awakeClock = new AwakeClock(systemClock);
-    this.child = new Child(
+    this.child = new WorkerChild(
       {
         name: 'echo:test',
         contract: echoContract,

@@ -5,7 +5,7 @@ import type { TriggerName } from '../../shared/domain/status/states.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Course as Ahead } from '../../shared/domain/triggers/trigger.js';
 
-export interface Course {
+export interface ForecastInputs {
   /** The last readings, in percent and seconds; null is unknown. */
   readonly charge: number | null;
   readonly runtime: number | null;
@@ -24,7 +24,7 @@ export interface Coming {
   readonly inSeconds: number;
 }
 
-export interface Forecast {
+export interface PlanForecast {
   /** The trigger that fires first, or null. */
   readonly first: Coming | null;
   /** Seconds until the battery is empty; null when unknown. */
@@ -32,7 +32,7 @@ export interface Forecast {
 }
 
 /** The UPS's estimate should fall by a second a second; a faster fall shortens the forecast. */
-export function forecastOf(course: Course): Forecast {
+export function forecastOf(course: ForecastInputs): PlanForecast {
   const pace = Math.max(1, course.runtimePace ?? 1);
   const byRuntime = course.runtime === null ? null : course.runtime / pace;
   const byCharge =
@@ -81,7 +81,7 @@ export type Fit =
 
 /** `fits`: also when every step takes its full budget. `tight`: only when nothing hangs. */
 export function fitOf(
-  { first, emptyInSeconds }: Forecast,
+  { first, emptyInSeconds }: PlanForecast,
   plan: { readonly boundSeconds: number; readonly estimateSeconds: number },
 ): Fit {
   if (plan.boundSeconds === 0) return { kind: 'nothing' };

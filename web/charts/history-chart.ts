@@ -10,7 +10,7 @@ import type { Annotations } from './annotations.js';
 import type { MetricKind } from './metric-kinds.js';
 import { columnsOf, summaryOf } from './series.js';
 
-export interface Level {
+export interface ChartLevel {
   readonly value: number;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ export class HistoryChart {
   );
   #chart: uPlot | null = null;
   #annotations = noAnnotations;
-  #levels: readonly Level[] = [];
+  #levels: readonly ChartLevel[] = [];
   #summaryText = '';
   #span: readonly [number, number] = [0, 1];
 
@@ -43,7 +43,7 @@ export class HistoryChart {
     this.#holder.addEventListener('blur', () => this.#chart?.setCursor({ left: -10, top: -10 }));
   }
 
-  show(body: HistoryBody, annotations: Annotations, levels: readonly Level[], title: string): void {
+  show(body: HistoryBody, annotations: Annotations, levels: readonly ChartLevel[], title: string): void {
     this.#annotations = annotations;
     this.#levels = levels;
     this.#span = [body.from, body.to];

@@ -1,7 +1,7 @@
 // The history of one metric as columns for a chart. Pure. A time without readings is a gap without a line.
 import type { HistoryBody } from '../../shared/http/bodies.js';
 
-export interface Point {
+export interface ChartPoint {
   /** Unix seconds of the bucket's start. */
   readonly ts: number;
   readonly value: number;
@@ -10,14 +10,14 @@ export interface Point {
 }
 
 /** Columns of equal length: time, value, minimum, maximum. Null draws nothing. */
-export type Columns = readonly [number[], (number | null)[], (number | null)[], (number | null)[]];
+export type ChartColumns = readonly [number[], (number | null)[], (number | null)[], (number | null)[]];
 
 /** Two readings with a greater distance (in usual distances) are separated by a gap: one missed poll makes none, three do. */
 const gapFactor = 3.5;
 
 /** The points of a chart: a value holds until the next one; before a gap it ends with its own bucket. */
-export function columnsOf(points: readonly Point[], stepSeconds: number): Columns {
-  const columns: Columns = [[], [], [], []];
+export function columnsOf(points: readonly ChartPoint[], stepSeconds: number): ChartColumns {
+  const columns: ChartColumns = [[], [], [], []];
   const usual = usualDistance(points, stepSeconds);
   points.forEach((point, index) => {
     push(columns, point.ts, point);
@@ -29,7 +29,7 @@ export function columnsOf(points: readonly Point[], stepSeconds: number): Column
   return columns;
 }
 
-function push([x, value, min, max]: Columns, ts: number, point: Point | null): void {
+function push([x, value, min, max]: ChartColumns, ts: number, point: ChartPoint | null): void {
   x.push(ts);
   value.push(point?.value ?? null);
   min.push(point?.min ?? null);
@@ -37,7 +37,7 @@ function push([x, value, min, max]: Columns, ts: number, point: Point | null): v
 }
 
 /** The median distance of the readings: a UPS is polled every 1 to 30 s. */
-export function usualDistance(points: readonly Point[], stepSeconds: number): number {
+export function usualDistance(points: readonly ChartPoint[], stepSeconds: number): number {
   const distances = points
     .slice(1)
     .map(({ ts }, index) => ts - (points[index]?.ts ?? ts))

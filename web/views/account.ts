@@ -14,7 +14,7 @@ interface AuthState {
 /** The first user enables authentication without a restart; a delay of half a minute is enough. */
 const refreshMs = 30_000;
 
-export class Account {
+export class AccountMenu {
   readonly #link = make('a', 'button plain', 'Sign in');
   readonly #userName = make('span', 'quiet');
   readonly #signOutButton: HTMLButtonElement;

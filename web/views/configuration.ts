@@ -13,7 +13,7 @@ import type { ViewContext, View } from './view.js';
 /** It changes only with a reload. */
 const refreshMs = 15_000;
 
-export class Configuration implements View {
+export class ConfigurationView implements View {
   readonly root = make('div', 'configuration');
   readonly #detail = make('p', 'quiet');
   readonly #problem = make('p', 'problem');

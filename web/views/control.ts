@@ -11,7 +11,7 @@ import type { ViewContext, View } from './view.js';
 /** The events have all results; the page shows the last ones. */
 const maxResults = 20;
 
-export class Control implements View {
+export class ControlView implements View {
   readonly root = make('div', 'control');
   readonly #choice = make('select');
   readonly #problem = make('p', 'problem');

@@ -8,7 +8,7 @@ interface LoginBody {
   readonly expiresIn: number;
 }
 
-export class SignIn implements View {
+export class SignInView implements View {
   readonly root = make('section', 'narrow');
   readonly #user = field('Name', 'text', 'username');
   readonly #password = field('Password', 'password', 'current-password');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiSettings, apiContract } from '../../shared/protocol/api.js';
 import { oncePer } from '../../shared/runtime/period.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
-import { Access, localGrant } from './auth/access.js';
+import { AccessControl, localGrant } from './auth/access.js';
 import { Actions } from './auth/actions.js';
 import { Audit } from './auth/audit.js';
 import { AuthFile } from './auth/auth-store/store.js';
@@ -50,7 +50,7 @@ export async function startApi(
   });
   const audit = new Audit(clock, (record) => context.emit('audit.recorded', record));
   let authStore = new AuthFile(settings.auth.dbPath);
-  const access = new Access({
+  const access = new AccessControl({
     settings: () => settings.auth,
     store: () => authStore,
     sessions: new Sessions(clock),

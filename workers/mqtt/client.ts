@@ -64,7 +64,7 @@ export type Connect = (options: MqttSessionOptions, listener: SessionListener) =
 
 type Library = Pick<typeof asyncMqtt, 'connect'>;
 
-export type Loaded =
+export type LoadedClient =
   | { readonly ok: true; readonly connect: Connect }
   | { readonly ok: false; readonly reason: string };
 
@@ -72,7 +72,7 @@ export type Loaded =
 export async function loadClient(
   load: () => Promise<{ readonly default: Library }> = () => import('async-mqtt'),
   limits: SessionLimits = usualLimits,
-): Promise<Loaded> {
+): Promise<LoadedClient> {
   try {
     const library = (await load()).default;
     return { ok: true, connect: (options, listener) => new OneSession(library, options, listener, limits) };

@@ -16,7 +16,7 @@ const maxPauseMs = 60_000;
 /** A connection that lasted this long resets the backoff. A shorter one must not reconnect every second. */
 const goodAfterMs = 10_000;
 
-export interface Target {
+export interface BrokerTarget {
   readonly broker: Broker;
   readonly clientId: string;
   readonly will: { readonly topic: string; readonly payload: string } | null;
@@ -34,9 +34,9 @@ export interface ConnectionDependencies {
   readonly heard: (topic: string, payload: string) => void;
 }
 
-export class Connection {
+export class BrokerConnection {
   readonly #deps: ConnectionDependencies;
-  #target: Target | undefined;
+  #target: BrokerTarget | undefined;
   #session: MqttSession | undefined;
   #connected = false;
   /** The present or last connection has not lasted. */
@@ -59,7 +59,7 @@ export class Connection {
   }
 
   /** Sets the target; undefined for none. An equal target changes nothing. */
-  configure(target: Target | undefined): void {
+  configure(target: BrokerTarget | undefined): void {
     if (JSON.stringify(target) === JSON.stringify(this.#target)) return;
     void this.close();
     this.#target = target;
@@ -88,7 +88,7 @@ export class Connection {
     await session?.disconnect();
   }
 
-  #open(target: Target): void {
+  #open(target: BrokerTarget): void {
     this.#attempt += 1;
     const attempt = this.#attempt;
     void this.#deps.authorities().then((authorities) => {
@@ -107,7 +107,7 @@ export class Connection {
     });
   }
 
-  #opened({ broker, look }: Target): void {
+  #opened({ broker, look }: BrokerTarget): void {
     const { log, setTimer, changed, heard } = this.#deps;
     this.#connected = true;
     const wasBrief = this.#isBrief;
@@ -126,7 +126,7 @@ export class Connection {
     changed(true);
   }
 
-  #ended(target: Target, why: string): void {
+  #ended(target: BrokerTarget, why: string): void {
     this.#session = undefined;
     this.#cancel();
     const reason = this.#connected && this.#isBrief ? `${why} ${briefAdvice(target)}` : why;
@@ -150,7 +150,7 @@ export class Connection {
 }
 
 /** The protocol gives no reason for either. */
-function briefAdvice({ clientId }: Target): string {
+function briefAdvice({ clientId }: BrokerTarget): string {
   return `within ${String(goodAfterMs / 1000)} s: check its access rules, and that no other client has the id ${clientId}`;
 }
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../shared/http/status-copy.js';
 import { version } from '../../shared/domain/base/version.js';
-import type { MqttSettings, ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings, MqttUps } from '../../shared/protocol/mqtt.js';
 import type { Entity } from './entities.js';
 import { entities } from './entities.js';
 import type { Topics } from './topics.js';
@@ -33,13 +33,13 @@ export class Discovery {
     this.#hostName = hostName;
   }
 
-  *documents(all: readonly ShownUps[], settings: Settings): Iterable<readonly [string, string]> {
+  *documents(all: readonly MqttUps[], settings: Settings): Iterable<readonly [string, string]> {
     const present = new Set(all.map(({ row }) => row.groupId));
     for (const groupId of this.#shown.keys()) if (!present.has(groupId)) this.#forget(groupId);
     for (const ups of all) yield* this.#of(ups, settings);
   }
 
-  #of(ups: ShownUps, settings: Settings): CachedDocument['documents'] {
+  #of(ups: MqttUps, settings: Settings): CachedDocument['documents'] {
     const { groupId } = ups.row;
     const shown = this.#shown.get(groupId) ?? new Set<Entity>();
     this.#shown.set(groupId, shown);
@@ -66,14 +66,14 @@ export class Discovery {
 }
 
 /** kWh by groupId since the counting began; undefined while no UPS has any. */
-export function energyMessage(all: readonly ShownUps[]): string | undefined {
+export function energyMessage(all: readonly MqttUps[]): string | undefined {
   const known = all.filter(({ totalKwh }) => totalKwh !== null);
   if (known.length === 0) return undefined;
   return sortedJson(Object.fromEntries(known.map(({ row, totalKwh }) => [row.groupId, totalKwh])));
 }
 
 function cached(
-  { row, device }: ShownUps,
+  { row, device }: MqttUps,
   entity: Entity,
   settings: Settings,
   topics: Topics,

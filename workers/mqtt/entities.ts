@@ -1,13 +1,13 @@
 // The entities of a UPS in Home Assistant: name, class, and the field of the row.
 import { numberOf } from '../../shared/domain/ups/quantity.js';
-import type { ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttUps } from '../../shared/protocol/mqtt.js';
 
 export interface Entity {
   readonly component: 'sensor' | 'binary_sensor';
   readonly id: string;
   readonly name: string;
   /** Whether it has a value now. */
-  readonly present: (ups: ShownUps) => boolean;
+  readonly present: (ups: MqttUps) => boolean;
   /** The template of its state, from the expression of the row; of energy from the groupId. */
   readonly template: (row: string) => string;
   readonly more: Readonly<Record<string, string>>;

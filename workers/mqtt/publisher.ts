@@ -1,7 +1,7 @@
 // Decides what is published and when: first the retained messages (availability, discovery) that the broker does not have
 // yet, then the status when its fingerprint changes and every publish interval. One message at a time.
 import { StatusCopy, sortedJson } from '../../shared/http/status-copy.js';
-import type { MqttSettings, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings, ShownChange, MqttUps } from '../../shared/protocol/mqtt.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { MqttMessage } from './client.js';
 import { Discovery, energyMessage } from './discovery.js';
@@ -28,7 +28,7 @@ export interface PublisherDependencies {
 export class MqttPublisher {
   readonly #deps: PublisherDependencies;
   #settings: MqttSettings;
-  readonly #status = new StatusCopy<ShownUps>(sortedJson);
+  readonly #status = new StatusCopy<MqttUps>(sortedJson);
   #known = false;
   readonly #discovery: Discovery;
   /** Topics with a retained message of this daemon, as far as known. */

@@ -4,8 +4,8 @@ import { mqttContract } from '../../shared/protocol/mqtt.js';
 import { hostname } from 'node:os';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { loadClient } from './client.js';
-import type { Target } from './connection.js';
-import { Connection } from './connection.js';
+import type { BrokerTarget } from './connection.js';
+import { BrokerConnection } from './connection.js';
 import { clientId } from './identity.js';
 import { MqttPublisher } from './publisher.js';
 import { offline, otherHost, topicsOf } from './topics.js';
@@ -30,7 +30,7 @@ runWorker(mqttContract, async (settings, context) => {
     return () => clearTimeout(timer);
   };
   const connection = client.ok
-    ? new Connection({
+    ? new BrokerConnection({
         connect: client.connect,
         authorities: systemAuthorities,
         setTimer,
@@ -77,7 +77,7 @@ runWorker(mqttContract, async (settings, context) => {
   };
 });
 
-function targetOf(settings: MqttSettings, hostName: string): Target | undefined {
+function targetOf(settings: MqttSettings, hostName: string): BrokerTarget | undefined {
   const { broker, topicPrefix, availability } = settings;
   const topics = topicsOf(settings, hostName);
   if (broker === null) return undefined;

@@ -1,7 +1,7 @@
 // The queue of one service: the order, the next message, and the messages dropped as too many or too old. Sends nothing.
 import type { Notification } from '../../shared/domain/services/notification.js';
 
-export interface BacklogEntry {
+export interface QueueEntry {
   readonly notification: Notification;
   /** Failed attempts so far. */
   attempts: number;
@@ -27,14 +27,14 @@ export interface SendWindow {
   readonly stale: number;
   readonly closedUntilMs: number;
   /** Until when a message waits by the rules of the service. */
-  readonly heldUntilMs: (entry: BacklogEntry) => number;
+  readonly heldUntilMs: (entry: QueueEntry) => number;
 }
 
 export class Backlog {
   readonly #ids = new Set<string>();
   /** Both in the order of the events. */
-  readonly #urgent: BacklogEntry[] = [];
-  readonly #ordinary: BacklogEntry[] = [];
+  readonly #urgent: QueueEntry[] = [];
+  readonly #ordinary: QueueEntry[] = [];
 
   get size(): number {
     return this.#urgent.length + this.#ordinary.length;
@@ -45,11 +45,11 @@ export class Backlog {
   }
 
   /** In the order of the events, also where the clock was set between them. */
-  entries(): readonly BacklogEntry[] {
+  entries(): readonly QueueEntry[] {
     return [...this.#urgent, ...this.#ordinary].sort((a, b) => a.bornMs - b.bornMs || a.arrival - b.arrival);
   }
 
-  add(entry: BacklogEntry): void {
+  add(entry: QueueEntry): void {
     const list = this.#listOf(entry);
     this.#ids.add(entry.notification.id);
     // Nearly always the last place. Messages loaded after a restart are older than new ones.
@@ -58,7 +58,7 @@ export class Backlog {
     list.splice(index, 0, entry);
   }
 
-  remove(entry: BacklogEntry): void {
+  remove(entry: QueueEntry): void {
     const list = this.#listOf(entry);
     const index = list.indexOf(entry);
     if (index < 0) return;
@@ -66,7 +66,7 @@ export class Backlog {
     this.#ids.delete(entry.notification.id);
   }
 
-  clear(): readonly BacklogEntry[] {
+  clear(): readonly QueueEntry[] {
     const all = this.entries();
     this.#ids.clear();
     this.#urgent.length = 0;
@@ -75,18 +75,18 @@ export class Backlog {
   }
 
   /** The oldest safety event that is due, else the oldest other message; undefined when nothing may be sent now. */
-  next(window: SendWindow): BacklogEntry | undefined {
+  next(window: SendWindow): QueueEntry | undefined {
     const { nowMs, pausedUntilMs, closedUntilMs, heldUntilMs } = window;
     if (nowMs < closedUntilMs) return undefined;
     if (nowMs < pausedUntilMs) return this.#fresh(window);
-    const isDue = (entry: BacklogEntry): boolean => entry.dueMs <= nowMs && heldUntilMs(entry) <= nowMs;
+    const isDue = (entry: QueueEntry): boolean => entry.dueMs <= nowMs && heldUntilMs(entry) <= nowMs;
     return this.#urgent.find(isDue) ?? this.#ordinary.find(isDue);
   }
 
   /** A message without an attempt, safety events first: for the end of the worker. */
-  nextUntried({ nowMs, closedUntilMs, heldUntilMs }: SendWindow): BacklogEntry | undefined {
+  nextUntried({ nowMs, closedUntilMs, heldUntilMs }: SendWindow): QueueEntry | undefined {
     if (nowMs < closedUntilMs) return undefined;
-    const isUntried = (entry: BacklogEntry): boolean => entry.attempts === 0 && heldUntilMs(entry) <= nowMs;
+    const isUntried = (entry: QueueEntry): boolean => entry.attempts === 0 && heldUntilMs(entry) <= nowMs;
     return this.#urgent.find(isUntried) ?? this.#ordinary.find(isUntried);
   }
 
@@ -103,8 +103,8 @@ export class Backlog {
   }
 
   /** Removes and returns the overflow: the oldest without a safety event first. `kept` is under way. */
-  overflow(max: number, kept: BacklogEntry | undefined): readonly BacklogEntry[] {
-    const gone: BacklogEntry[] = [];
+  overflow(max: number, kept: QueueEntry | undefined): readonly QueueEntry[] {
+    const gone: QueueEntry[] = [];
     while (this.size > max) {
       const oldest =
         this.#ordinary.find((entry) => entry !== kept) ?? this.#urgent.find((entry) => entry !== kept);
@@ -116,8 +116,8 @@ export class Backlog {
   }
 
   /** Removes and returns messages of events before `bornBeforeMs`. `kept` is removed the next time. */
-  expire(bornBeforeMs: number, kept: BacklogEntry | undefined): readonly BacklogEntry[] {
-    const gone: BacklogEntry[] = [];
+  expire(bornBeforeMs: number, kept: QueueEntry | undefined): readonly QueueEntry[] {
+    const gone: QueueEntry[] = [];
     for (const list of [this.#urgent, this.#ordinary]) {
       // In order: the first recent message ends the loop.
       for (let oldest = list[0]; oldest !== undefined; oldest = list[0]) {
@@ -129,11 +129,11 @@ export class Backlog {
     return gone;
   }
 
-  #fresh({ stale, nowMs, heldUntilMs }: SendWindow): BacklogEntry | undefined {
+  #fresh({ stale, nowMs, heldUntilMs }: SendWindow): QueueEntry | undefined {
     return this.#urgent.find((entry) => entry.arrival > stale && heldUntilMs(entry) <= nowMs);
   }
 
-  #listOf({ notification }: BacklogEntry): BacklogEntry[] {
+  #listOf({ notification }: QueueEntry): QueueEntry[] {
     return notification.urgent ? this.#urgent : this.#ordinary;
   }
 }

@@ -16,7 +16,7 @@ import { proxyFor } from '../../shared/runtime/proxy-choice.js';
 import { messageOf } from './message.js';
 import type { QueueDependencies } from './service-queue.js';
 import { ServiceQueue } from './service-queue.js';
-import type { Addresses } from './services/addresses.js';
+import type { ServiceAddresses } from './services/addresses.js';
 import type { Network } from './services/network.js';
 import type { Service } from './services/service.js';
 import { serviceAt } from './services/service.js';
@@ -32,7 +32,7 @@ export interface DispatcherDependencies extends Pick<
   QueueDependencies,
   'clock' | 'setTimer' | 'random' | 'log'
 > {
-  readonly addresses: Pick<Addresses, 'keep'>;
+  readonly addresses: Pick<ServiceAddresses, 'keep'>;
   readonly network: Pick<Network, 'lookup' | 'hostName'>;
   readonly report: (report: DeliveryReport) => void;
 }

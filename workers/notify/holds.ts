@@ -5,7 +5,7 @@ import type { Notification } from '../../shared/domain/services/notification.js'
 import { isWithin } from '../../shared/domain/base/time-span.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { BacklogEntry } from './backlog.js';
+import type { QueueEntry } from './backlog.js';
 
 type Rules = Pick<ServiceSettings, 'afterMs' | 'quiet'>;
 
@@ -14,7 +14,7 @@ const releasedMs = 300_000;
 /** The local clock decides the quiet hours, and may be set: it is read again so often. */
 const quietCheckMs = 30_000;
 
-export class Holds {
+export class MessageHolds {
   readonly #clock: Clock;
   #releasedUntilMs = 0;
   /** The sources whose ON_BATTERY was delivered, and whose POWER_RESTORED therefore does not wait. */
@@ -38,7 +38,7 @@ export class Holds {
 
   /** True for an ON_BATTERY that would still wait at `untilMs`. */
   waitsForPower(
-    { notification, attempts, bornMs }: BacklogEntry,
+    { notification, attempts, bornMs }: QueueEntry,
     untilMs: number,
     { afterMs }: Rules,
   ): boolean {
@@ -47,7 +47,7 @@ export class Holds {
   }
 
   /** Of an entry: the monotonic time until which it waits, a time that has passed when it does not. Valid for this moment. */
-  until(rules: Rules): (entry: BacklogEntry) => number {
+  until(rules: Rules): (entry: QueueEntry) => number {
     const nowMs = this.#clock.monotonicMs();
     const isQuiet = rules.quiet !== null && isWithin(rules.quiet, this.#clock.wallSeconds());
     return (entry) => {

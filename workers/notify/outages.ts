@@ -2,12 +2,12 @@
 // outages, or are dropped. Sends and removes nothing.
 import type { Notification } from '../../shared/domain/services/notification.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';
-import type { BacklogEntry } from './backlog.js';
+import type { QueueEntry } from './backlog.js';
 import { coalesced, digestOf } from './coalesce.js';
-import type { Holds } from './holds.js';
+import type { MessageHolds } from './holds.js';
 
 export interface Merger {
-  readonly entries: readonly BacklogEntry[];
+  readonly entries: readonly QueueEntry[];
   /** What replaces them; null: nothing. */
   readonly summary: Notification | null;
 }
@@ -15,22 +15,22 @@ export interface Merger {
 export interface MergedOutages {
   readonly mergers: readonly Merger[];
   /** These wait until `digestAtMs`, monotonic. */
-  readonly held: readonly BacklogEntry[];
+  readonly held: readonly QueueEntry[];
   readonly digestAtMs: number;
 }
 
 export interface MergeRules {
   readonly rules: ServiceSettings;
-  readonly holds: Holds;
+  readonly holds: MessageHolds;
   readonly nowMs: number;
   readonly labelOf: (source: string) => string;
 }
 
 /** `waiting` is in order and without the message under way. */
-export function mergedOutages(waiting: readonly BacklogEntry[], merge: MergeRules): MergedOutages {
+export function mergedOutages(waiting: readonly QueueEntry[], merge: MergeRules): MergedOutages {
   const byId = new Map(waiting.map((entry) => [entry.notification.id, entry]));
   const mergers: Merger[] = [];
-  const brief: (readonly BacklogEntry[])[] = [];
+  const brief: (readonly QueueEntry[])[] = [];
   const bornMs = ({ id }: Notification): number => byId.get(id)?.bornMs ?? 0;
   const secondsBetween = (a: Notification, b: Notification): number => (bornMs(b) - bornMs(a)) / 1000;
   const notifications = waiting.map(({ notification }) => notification);
@@ -52,7 +52,7 @@ export function mergedOutages(waiting: readonly BacklogEntry[], merge: MergeRule
 }
 
 /** The power was back before the first message was due; a shutdown later changes nothing about that. */
-function isBrief(entries: readonly BacklogEntry[], { rules, holds }: MergeRules): boolean {
+function isBrief(entries: readonly QueueEntry[], { rules, holds }: MergeRules): boolean {
   const restored = entries.at(-1);
   if (restored?.attempts !== 0) return false;
   return entries

@@ -6,9 +6,9 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { attempt, givenUp } from './attempt.js';
 import { retryPauseMs } from './backoff.js';
-import type { BacklogEntry, SendWindow } from './backlog.js';
+import type { QueueEntry, SendWindow } from './backlog.js';
 import { Backlog } from './backlog.js';
-import { Holds } from './holds.js';
+import { MessageHolds } from './holds.js';
 import type { Message } from './message.js';
 import { messageOf } from './message.js';
 import { mergedOutages } from './outages.js';
@@ -42,7 +42,7 @@ export interface TestAnswer {
   readonly seconds: number;
 }
 
-type Age = Pick<BacklogEntry, 'bornMs' | 'writtenMs' | 'isAgeUnknown'>;
+type Age = Pick<QueueEntry, 'bornMs' | 'writtenMs' | 'isAgeUnknown'>;
 
 interface Test {
   readonly message: Message;
@@ -54,10 +54,10 @@ export class ServiceQueue {
   #settings: QueueSettings;
   readonly #backlog = new Backlog();
   readonly #tests: Test[] = [];
-  #underWay: BacklogEntry | Test | undefined;
+  #underWay: QueueEntry | Test | undefined;
   #giveUp: () => void = () => undefined;
   readonly #pauses = new Pauses();
-  readonly #holds: Holds;
+  readonly #holds: MessageHolds;
   #arrivals = 0;
   #mayCoalesce = false;
   /** When the held messages of brief outages are merged and sent; Infinity when none is held. */
@@ -71,7 +71,7 @@ export class ServiceQueue {
   constructor(deps: QueueDependencies, settings: QueueSettings) {
     this.#deps = deps;
     this.#settings = settings;
-    this.#holds = new Holds(deps.clock);
+    this.#holds = new MessageHolds(deps.clock);
   }
 
   get state(): ServiceState {
@@ -161,7 +161,7 @@ export class ServiceQueue {
     for (const entry of this.#backlog.overflow(maxPending, kept)) this.#cancelled(entry, 'overflow');
   }
 
-  #coalesce(kept: BacklogEntry | undefined): void {
+  #coalesce(kept: QueueEntry | undefined): void {
     this.#mayCoalesce = false;
     const { rules, sources } = this.#settings;
     const merged = mergedOutages(
@@ -189,10 +189,10 @@ export class ServiceQueue {
     }
   }
 
-  #add(notification: Notification, attempts: number, age: Age): BacklogEntry {
+  #add(notification: Notification, attempts: number, age: Age): QueueEntry {
     this.#arrivals += 1;
     const arrival = this.#arrivals;
-    const entry: BacklogEntry = { notification, attempts, dueMs: 0, heldUntilMs: 0, ...age, arrival };
+    const entry: QueueEntry = { notification, attempts, dueMs: 0, heldUntilMs: 0, ...age, arrival };
     this.#backlog.add(entry);
     return entry;
   }
@@ -211,7 +211,7 @@ export class ServiceQueue {
     this.#cancelSleep = this.#deps.setTimer(ms, () => this.#pump());
   }
 
-  #try(what: BacklogEntry | Test, message: Message): void {
+  #try(what: QueueEntry | Test, message: Message): void {
     const { clock, setTimer } = this.#deps;
     const { service, timeoutMs } = this.#settings;
     const startedMs = clock.monotonicMs();
@@ -224,13 +224,13 @@ export class ServiceQueue {
     });
   }
 
-  #settled(entry: BacklogEntry, outcome: SendOutcome): void {
+  #settled(entry: QueueEntry, outcome: SendOutcome): void {
     if (outcome === givenUp) return;
     if (outcome.ok) this.#delivered(entry, outcome.warning);
     else this.#failed(entry, outcome.fault);
   }
 
-  #delivered(entry: BacklogEntry, warning: string | null): void {
+  #delivered(entry: QueueEntry, warning: string | null): void {
     this.#backlog.remove(entry);
     entry.attempts += 1;
     this.#holds.delivered(entry.notification);
@@ -248,7 +248,7 @@ export class ServiceQueue {
     log.info(`${name}: messages are delivered again${rest}`);
   }
 
-  #failed(entry: BacklogEntry, fault: SendFault): void {
+  #failed(entry: QueueEntry, fault: SendFault): void {
     const { clock, random } = this.#deps;
     const nowMs = clock.monotonicMs();
     this.#pauses.failed(fault, this.#arrivals, nowMs, this.#settings, random());
@@ -280,16 +280,11 @@ export class ServiceQueue {
     );
   }
 
-  #cancelled(entry: BacklogEntry, reason: CancelReason): void {
+  #cancelled(entry: QueueEntry, reason: CancelReason): void {
     this.#report(entry, 'cancelled', reason);
   }
 
-  #report(
-    entry: BacklogEntry,
-    state: Delivery['state'],
-    reason: CancelReason | null,
-    isSummary = false,
-  ): void {
+  #report(entry: QueueEntry, state: Delivery['state'], reason: CancelReason | null, isSummary = false): void {
     const { clock, report } = this.#deps;
     const { id: service } = this.#settings.rules;
     const { notification, attempts } = entry;

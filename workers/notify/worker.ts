@@ -4,11 +4,11 @@ import { hostname } from 'node:os';
 import { notifyContract } from '../../shared/protocol/notify.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Dispatcher } from './dispatcher.js';
-import { Addresses } from './services/addresses.js';
+import { ServiceAddresses } from './services/addresses.js';
 
 runWorker(notifyContract, (settings, context) => {
   const { clock, log } = context;
-  const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
+  const addresses = new ServiceAddresses((host, done) => lookup(host, { all: true }, done));
   const dispatcher = new Dispatcher(settings, {
     clock,
     log,

@@ -2,7 +2,7 @@
 import type { ProberSettings } from '../../shared/protocol/prober.js';
 import { proberContract } from '../../shared/protocol/prober.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
-import { Addresses } from '../ssh/addresses.js';
+import { HostAddresses } from '../ssh/addresses.js';
 import { containLibraryErrors } from '../ssh/library-errors.js';
 import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
@@ -16,7 +16,7 @@ const refreshMs = 600_000;
 
 runWorker(proberContract, (first, { log }) => {
   containLibraryErrors(log);
-  const addresses = new Addresses(systemLookups(), log);
+  const addresses = new HostAddresses(systemLookups(), log);
   const deps: ProbeDependencies = {
     addresses,
     knownHosts: new KnownHosts(log),

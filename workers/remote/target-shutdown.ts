@@ -6,7 +6,7 @@ import type { RemoteTarget, TargetOutcome, TargetStep } from '../../shared/proto
 import { serverActions } from '../../shared/domain/actions/on-servers.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
-import type { FinalEnd, StepEnd } from '../ssh/outcome.js';
+import type { FinalEnd, StepResult } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, SshSession } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
@@ -143,7 +143,7 @@ export class TargetShutdown {
     this.#steps.push({ what: what.slice(0, 256), ...end, durationMs: performance.now() - beganMs });
   }
 
-  async #runAction(action: PreShutdownAction): Promise<StepEnd> {
+  async #runAction(action: PreShutdownAction): Promise<StepResult> {
     if (this.#leftUntil(this.#finalAtMs) < minMs) return noTime;
     if (this.#session?.isOpen !== true && !(await this.#reconnect(this.#finalAtMs))) {
       return { result: 'skipped', detail: 'the connection was lost before it' };
@@ -216,7 +216,7 @@ export class TargetShutdown {
   }
 }
 
-const noTime: StepEnd = {
+const noTime: StepResult = {
   result: 'skipped',
   detail: 'no time left: the rest is reserved for the final command',
 };

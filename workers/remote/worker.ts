@@ -2,7 +2,7 @@
 import type { RemoteSettings } from '../../shared/protocol/remote.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
-import { Addresses } from '../ssh/addresses.js';
+import { HostAddresses } from '../ssh/addresses.js';
 import { containLibraryErrors } from '../ssh/library-errors.js';
 import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
@@ -24,7 +24,7 @@ runWorker(remoteContract, (settings, context) => {
   const { log } = context;
   containLibraryErrors(log);
   const deps = {
-    addresses: new Addresses(systemLookups(), log),
+    addresses: new HostAddresses(systemLookups(), log),
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),

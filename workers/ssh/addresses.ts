@@ -29,7 +29,7 @@ interface Name {
 
 const unknown = (): Name => ({ addresses: [], looking: null, asked: false, failing: false });
 
-export class Addresses {
+export class HostAddresses {
   readonly #lookups: Lookups;
   readonly #log: Logger;
   readonly #names = new Map<string, Name>();

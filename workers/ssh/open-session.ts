@@ -1,13 +1,13 @@
 // Opens a session on a server: key, address, and a second attempt after a temporary failure, within one deadline.
 import type { SshAccess } from '../../shared/protocol/remote.js';
-import type { Addresses } from './addresses.js';
+import type { HostAddresses } from './addresses.js';
 import type { KnownHosts } from './known-hosts/known-hosts.js';
 import type { LoginResult, LoginFailure } from './login.js';
 import { logIn } from './login.js';
 import type { PrivateKeys } from './private-keys.js';
 
 export interface SshDependencies {
-  readonly addresses: Addresses;
+  readonly addresses: HostAddresses;
   readonly knownHosts: KnownHosts;
   readonly keys: PrivateKeys;
 }

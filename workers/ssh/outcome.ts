@@ -8,13 +8,13 @@ import { scriptReport } from './shell.js';
 const maxDetailLength = 1_024;
 const maxSummaryLength = 4_096;
 
-export type StepEnd = Pick<TargetStep, 'result' | 'detail'>;
-export type FinalEnd = StepEnd & Pick<TargetOutcome, 'delivered' | 'sent' | 'maybeSent'>;
+export type StepResult = Pick<TargetStep, 'result' | 'detail'>;
+export type FinalEnd = StepResult & Pick<TargetOutcome, 'delivered' | 'sent' | 'maybeSent'>;
 
 /** The result of a command that must end with exit status 0. */
-export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number): StepEnd {
+export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number): StepResult {
   const output = oneLine(stdout.trim() === '' ? stderr : stdout, maxDetailLength - 100);
-  const failed = (detail: string): StepEnd => ({ result: 'failed', detail });
+  const failed = (detail: string): StepResult => ({ result: 'failed', detail });
   switch (end.kind) {
     case 'exited':
       if (end.code === 0) return { result: 'ok', detail: output };
@@ -37,7 +37,7 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
 }
 
 /** Of a script of the daemon. Its report comes first: it names the items left running. */
-export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
+export function reportOf(result: CommandResult, timeoutMs: number): StepResult {
   const { end, stdout, stderr } = result;
   const said = scriptReport(stdout);
   if (said === null && end.kind === 'exited' && end.code === 0)

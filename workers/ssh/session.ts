@@ -6,7 +6,7 @@ import { OutputTail } from './output-tail.js';
 import { lastWords } from './shell.js';
 
 /** Whether the server has accepted the command; `asked`: it has not answered, and may run it. */
-export type Begun = 'no' | 'asked' | 'yes';
+export type CommandAcceptance = 'no' | 'asked' | 'yes';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
@@ -17,7 +17,7 @@ export type CommandEnd =
   /** The server refused to run it. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Not ended in time, or the connection was lost. */
-  | { readonly kind: 'timeout' | 'lost'; readonly begun: Begun };
+  | { readonly kind: 'timeout' | 'lost'; readonly begun: CommandAcceptance };
 
 export interface CommandResult {
   readonly end: CommandEnd;
@@ -102,7 +102,7 @@ export class SshSession {
       let overdue = false;
       let ended = false;
       let isAsked = false;
-      const begun = (): Begun => (channel !== undefined ? 'yes' : isAsked ? 'asked' : 'no');
+      const begun = (): CommandAcceptance => (channel !== undefined ? 'yes' : isAsked ? 'asked' : 'no');
       const timers: NodeJS.Timeout[] = [];
       const later = (ms: number, then: () => void): void => void timers.push(setTimeout(then, ms));
       const end = (result: CommandEnd): void => {

@@ -1,13 +1,13 @@
 // The faults of a database that are no bugs: a closed union, with text for the operator.
 import { storageFailure } from '../../shared/protocol/storage.js';
 
-export type FaultCode = Exclude<
+export type StorageFaultCode = Exclude<
   (typeof storageFailure)[keyof typeof storageFailure],
   typeof storageFailure.disabled | typeof storageFailure.busy
 >;
 
 export interface StorageFault {
-  readonly code: FaultCode;
+  readonly code: StorageFaultCode;
   /** The message of SQLite or of the system. */
   readonly cause: string;
 }
@@ -16,14 +16,14 @@ export interface StorageFault {
 export class FaultError extends Error {
   readonly fault: StorageFault;
 
-  constructor(code: FaultCode, cause: string) {
+  constructor(code: StorageFaultCode, cause: string) {
     super(`${code}: ${cause}`);
     this.fault = { code, cause };
   }
 }
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) and errno words of the file system. */
-const codes: Readonly<Record<string, FaultCode>> = {
+const codes: Readonly<Record<string, StorageFaultCode>> = {
   SQLITE_FULL: storageFailure.diskFull,
   ENOSPC: storageFailure.diskFull,
   EDQUOT: storageFailure.diskFull,
@@ -66,7 +66,7 @@ export function adviceFor(fault: StorageFault, path: string): string {
 
 const waiting = 'New events and samples wait in memory, within bounds; monitoring and shutdown continue.';
 
-const advice: Readonly<Record<FaultCode, readonly [string, string]>> = {
+const advice: Readonly<Record<StorageFaultCode, readonly [string, string]>> = {
   DISK_FULL: [waiting, 'Free space on that file system; writing then resumes.'],
   READ_ONLY: [waiting, 'Make the file system or the file writable; writing then resumes.'],
   LOCKED: [waiting, 'Another process holds the database: end it (`fuser` shows it); writing then resumes.'],

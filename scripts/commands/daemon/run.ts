@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isIP } from 'node:net';
 import type { NotLoaded } from '../../../supervisor/config/configuration/configuration.js';
-import type { Refusal } from '../../../supervisor/host/runtime-directory.js';
+import type { DirectoryRefusal } from '../../../supervisor/host/runtime-directory.js';
 import type { RunOptions } from '../../../supervisor/main.js';
 import { configOption, exitCode, UsageError } from '../usage.js';
 
@@ -65,7 +65,7 @@ Correct the file and try again. \`ridethrough validate --config ${path}\` checks
   return `${path} is not a valid configuration:\n${lines.join('')}${advice}`;
 }
 
-function refused(refusal: Refusal): string {
+function refused(refusal: DirectoryRefusal): string {
   const { directory } = refusal;
   if (refusal.refused === 'in use')
     return `Another daemon runs with the runtime directory ${directory}: a second one would command the same servers, and \

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const setpriv = '/usr/bin/setpriv';
 
-export interface Child {
+export interface DemoChild {
   readonly process: ChildProcess;
   /** Resolves with the exit code; 1 for a child that was killed or could not be started. */
   readonly ended: Promise<number>;
@@ -22,7 +22,7 @@ export interface ChildOptions {
   readonly killAfterMs: number;
 }
 
-export function startChild({ program, args, stdio, killAfterMs }: ChildOptions): Child {
+export function startChild({ program, args, stdio, killAfterMs }: ChildOptions): DemoChild {
   const file = fileURLToPath(new URL(`../../${program}`, import.meta.url));
   // SIGTERM: the daemon drains and ends its workers when the demo dies.
   const words = ['--pdeathsig', 'TERM', process.execPath, file, ...args];

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ScenarioName } from '../../simulated-upsd/scenarios.js';
 import { isScenarioName, scenarioNames, scenarios } from '../../simulated-upsd/scenarios.js';
-import type { Child } from './child.js';
+import type { DemoChild } from './child.js';
 import { startChild } from './child.js';
 import { demoConfiguration, refusalOf } from './configuration.js';
 import { inDirectory, requestDaemon } from '../control/control-socket.js';
@@ -49,7 +49,7 @@ export async function demo(args: readonly string[]): Promise<number> {
     return exitCode.failed;
   }
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-demo-'));
-  const started: Child[] = [];
+  const started: DemoChild[] = [];
   try {
     // Workers may run as other users and must reach the control socket.
     chmodSync(directory, 0o711);
@@ -64,7 +64,7 @@ export async function demo(args: readonly string[]): Promise<number> {
 }
 
 /** Starts everything and waits for the first reason to end. */
-async function show(options: DemoOptions, directory: string, started: Child[]): Promise<Ending> {
+async function show(options: DemoOptions, directory: string, started: DemoChild[]): Promise<Ending> {
   const { port, speed } = options;
   const stopped = stopRequested();
   const simulator = await startSimulator(speed, (line) => print(`UPS | ${line}`));

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { ScenarioName } from '../../simulated-upsd/scenarios.js';
-import type { Child } from './child.js';
+import type { DemoChild } from './child.js';
 import { startChild } from './child.js';
 import { demoUps } from './configuration.js';
 
@@ -10,7 +10,7 @@ import { demoUps } from './configuration.js';
 const killAfterMs = 2_000;
 
 export interface Simulator {
-  readonly child: Child;
+  readonly child: DemoChild;
   readonly port: number;
   play(name: ScenarioName): void;
 }

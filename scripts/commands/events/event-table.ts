@@ -7,7 +7,7 @@ import { printable } from '../terminal/printable.js';
 const header = ['TIME', 'UPS', 'EVENT', 'DETAIL'] as const;
 
 /** The lines of a growing table: a column never becomes narrower. */
-export class EventTable {
+export class EventLines {
   readonly #widths: number[] = [];
 
   /** The header and these rows; the header alone without any. */

@@ -5,7 +5,7 @@ import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
 import { requestDaemon, socketOf } from '../control/control-socket.js';
 import type { EventsRequest } from './event-pages.js';
 import { maxPerPage, newestEvents } from './event-pages.js';
-import { EventTable } from './event-table.js';
+import { EventLines } from './event-table.js';
 import { followEvents } from './follow-events.js';
 import { parseTime } from '../time.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
@@ -36,7 +36,7 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
   const { events: first } = reply.value;
   // Events outlive the UPS in the configuration: only a name without events is wrong.
   if (first.length === 0 && who.problem !== null) return complain('events', who.problem);
-  const table = new EventTable();
+  const table = new EventLines();
   const show = (rows: readonly EventRow[]): void => {
     const lines = values.json ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : table.more(rows);
     process.stdout.write(lines);

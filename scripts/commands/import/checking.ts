@@ -5,7 +5,7 @@ const maxListed = 10;
 /** So many problems without a single good line: it is another kind of file. */
 const hopeless = 200;
 
-export interface Checked {
+export interface CheckedFile {
   readonly count: number;
   /** The first ones. */
   readonly problems: readonly { readonly where: string; readonly message: string }[];
@@ -16,7 +16,7 @@ export interface Checked {
   readonly isCut: boolean;
 }
 
-export async function check(source: HistorySource): Promise<Checked> {
+export async function check(source: HistorySource): Promise<CheckedFile> {
   const problems: { where: string; message: string }[] = [];
   const foreign = new Set<string>();
   let [count, hasGood, isCut] = [0, false, false];

@@ -3,7 +3,7 @@ import type { ImportResult } from '../../../shared/protocol/history-import.js';
 import { Buckets } from './buckets.js';
 import type { Destination } from './destination.js';
 import type { HistorySink, HistorySource } from './history-sink.js';
-import { Sender } from './sender.js';
+import { ImportSender } from './sender.js';
 
 export interface Filled {
   /** Lines or rows that were read. */
@@ -33,7 +33,7 @@ export async function fill(
   options: { readonly groupId: string; readonly isDryRun: boolean; readonly nowSeconds: number },
 ): Promise<Filled> {
   const { groupId, isDryRun, nowSeconds } = options;
-  const sender = new Sender({ groupId, isDryRun, source: source.source }, destination.sender());
+  const sender = new ImportSender({ groupId, isDryRun, source: source.source }, destination.sender());
   const buckets = new Buckets(destination.retention, nowSeconds, (bucket) => sender.bucket(bucket));
   const seen = { from: Infinity, to: -Infinity, damaged: 0, omitted: 0, foreign: 0 };
   const span = (at: number): void => {

@@ -9,7 +9,7 @@ import { EneruDatabase } from './eneru/eneru.js';
 import { fill } from './filling.js';
 import type { HistorySource } from './history-sink.js';
 import { ImportError } from './history-sink.js';
-import type { Imported } from './report.js';
+import type { ImportedHistory } from './report.js';
 import { foreignText, importedText, problemText } from './report.js';
 import { check } from './checking.js';
 import { isSameUps } from './upslog/same-ups.js';
@@ -86,7 +86,7 @@ async function run(
       if (checked.count > 0 && !(mayBeDamaged && checked.hasGood))
         return complain('import', problemText({ path: task.path, kind: source.source }, checked));
     }
-    const done: Imported[] = [];
+    const done: ImportedHistory[] = [];
     for (const { task, source } of open) {
       const ups = destination.ups.find(({ groupId }) => groupId === task.groupId);
       if (ups === undefined) continue;

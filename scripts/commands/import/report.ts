@@ -1,9 +1,9 @@
 // The texts of an import: what was added, what was not and why, or what is wrong with the source.
 import { localTime } from '../../../shared/domain/base/local-calendar.js';
-import type { Checked } from './checking.js';
+import type { CheckedFile } from './checking.js';
 import type { Filled } from './filling.js';
 
-export interface Imported extends Filled {
+export interface ImportedHistory extends Filled {
   readonly file: string;
   readonly ups: string;
   readonly label: string;
@@ -13,7 +13,7 @@ export interface Imported extends Filled {
 }
 
 /** `destination`: "the running daemon". */
-export function importedText(imported: Imported, destination: string): string {
+export function importedText(imported: ImportedHistory, destination: string): string {
   const { file, ups, label, isDryRun, unit, read, from, to, added, present, leftOut } = imported;
   const span = from === null || to === null ? '' : `, ${localTime(from)} to ${localTime(to)}`;
   const name = label === ups ? ups : `${label} (${ups})`;
@@ -44,7 +44,7 @@ export function importedText(imported: Imported, destination: string): string {
 
 export function problemText(
   { path, kind }: { readonly path: string; readonly kind: 'upslog' | 'eneru' },
-  { count, problems, hasGood, isCut }: Checked,
+  { count, problems, hasGood, isCut }: CheckedFile,
 ): string {
   const lines = problems.map(({ where, message }) => `  ${where}: ${message}`);
   const more = count > problems.length ? [`  and ${counted(count - problems.length)} more`] : [];

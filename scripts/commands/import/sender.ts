@@ -17,13 +17,13 @@ const retryMs = 200;
 /** A worker that was killed is back within some seconds. */
 const giveUpMs = 20_000;
 
-export type Sent =
+export type SendResult =
   | { readonly ok: true; readonly value: ImportResult }
   | { readonly ok: false; readonly message: string; readonly mayRetry: boolean };
 
-export type Send = (batch: ImportBatch, isLast: boolean) => Promise<Sent>;
+export type Send = (batch: ImportBatch, isLast: boolean) => Promise<SendResult>;
 
-export class Sender {
+export class ImportSender {
   readonly #send: Send;
   readonly #head: Pick<ImportBatch, 'groupId' | 'source' | 'isDryRun'>;
   #buckets: ImportedBucket[] = [];

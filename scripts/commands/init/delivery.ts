@@ -3,7 +3,7 @@ import { link, lstat, mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../shared/domain/setup/config-draft.js';
 import { errorMessage } from '../../../shared/domain/base/error-message.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
@@ -12,7 +12,7 @@ import { refusal } from '../validate/validate.js';
 
 export interface Draft {
   /** Secrets are files of this folder. */
-  readonly compose: (directory: string) => Table;
+  readonly compose: (directory: string) => DraftTable;
   /** Of what each is the secret is for the report; the text is never shown. */
   readonly secrets: readonly { readonly name: string; readonly text: string; readonly of: string }[];
   /** The UPSes that were asked and could not be read. */
@@ -23,7 +23,7 @@ export type Delivered =
   | {
       readonly ok: true;
       readonly configuration: Configuration;
-      readonly table: Table;
+      readonly table: DraftTable;
       /** For standard output; null when a file was written. */
       readonly text: string | null;
       readonly written: readonly string[];
@@ -120,7 +120,7 @@ async function write(
 }
 
 /** By the code of `ridethrough validate`. `name`: what the problems are about. */
-async function check(table: Table, path: string, name: string): Promise<Delivered> {
+async function check(table: DraftTable, path: string, name: string): Promise<Delivered> {
   await create(path, table.text(), fileMode);
   const loaded = await readConfiguration(path);
   if (loaded.ok) return { ok: true, configuration: loaded.configuration, table, text: null, written: [] };

@@ -1,7 +1,7 @@
 // The output of `ridethrough monitor`: on a terminal one screen that is redrawn, otherwise lines.
 import { headlineOf } from '../../../shared/domain/status/wording.js';
 import type { EventRow, StatusBody } from '../../../shared/http/bodies.js';
-import { EventTable } from '../events/event-table.js';
+import { EventLines } from '../events/event-table.js';
 import { printable } from '../terminal/printable.js';
 import type { StatusFacts } from './status-report.js';
 import { statusReport } from './status-report.js';
@@ -37,7 +37,7 @@ export function fullScreen(terminal: Terminal): Screen {
     const lower =
       room < 2
         ? []
-        : new EventTable()
+        : new EventLines()
             .begin(recent.slice(-(room - 1)))
             .trimEnd()
             .split('\n');
@@ -66,7 +66,7 @@ export function fullScreen(terminal: Terminal): Screen {
 
 /** For a pipe or a file: the table when the state of a UPS changes, and each event as a line. */
 export function plainLines(write: (text: string) => void): Screen {
-  const table = new EventTable();
+  const table = new EventLines();
   let shown = '';
   return {
     draw: (facts) => {

@@ -11,7 +11,7 @@ import { complain, exitCode, UsageError, withoutConfiguration } from '../usage.j
 export const authIsOff =
   'authentication is off: api.auth.enabled = false in the configuration. Remove that line and reload the daemon.';
 
-export interface Work {
+export interface AuthCommand {
   /** `user create`, for messages. */
   readonly command: string;
   readonly configPath: string;
@@ -32,7 +32,13 @@ export function roleIn<R extends string>(roles: readonly R[], text: string): R {
 }
 
 /** Does the work in the database of the configuration; returns the exit code. */
-export async function inDatabase({ command, configPath, create, prepare, run }: Work): Promise<number> {
+export async function inDatabase({
+  command,
+  configPath,
+  create,
+  prepare,
+  run,
+}: AuthCommand): Promise<number> {
   const loaded = await readConfiguration(configPath, { usersMatter: false });
   if (!loaded.ok) {
     const problems = loaded.problems.map(({ path, message }) =>

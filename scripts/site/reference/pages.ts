@@ -2,10 +2,10 @@
 import { catalogue } from '../../commands/catalogue.js';
 import { helpOf } from '../../commands/help.js';
 import { describedTables } from '../../manual/configuration-keys.js';
-import type { Source } from '../page.js';
+import type { PageSource } from '../page.js';
 
 /** `reference` is the text of docs/config.reference.toml. */
-export function referencePages(reference: string): readonly Source[] {
+export function referencePages(reference: string): readonly PageSource[] {
   return [
     { path: 'reference/configuration.md', text: configuration(reference) },
     { path: 'reference/commands.md', text: commands() },

@@ -17,7 +17,7 @@ export const need = (anyOf: readonly string[], setting: string, without: string)
 });
 
 /** What the form asks of an action `A`. */
-export interface About<A> {
+export interface ActionDescription<A> {
   /** For the log of a dry run and for `plan`. Begins with a verb: `power off this host with: shutdown -h now`. */
   readonly words: (action: A, target: string) => string;
   /** Below its target in `ridethrough plan`: the commands, as in the configuration. `limit`: its budget; `early`: when it begins. */
@@ -41,7 +41,7 @@ export interface About<A> {
 /** The action of a kind with these properties. */
 type ActionWith<N extends string, P extends t.Props> = t.TypeOf<t.TypeC<{ kind: t.LiteralC<N> } & P>>;
 
-const usual: Omit<About<unknown>, 'words'> = {
+const usual: Omit<ActionDescription<unknown>, 'words'> = {
   details: () => [],
   outlook: (_, words) => [words],
   needs: () => [],
@@ -54,8 +54,8 @@ const usual: Omit<About<unknown>, 'words'> = {
 
 /** A definition, with defaults for what it leaves out: an action that cuts nothing and needs no program. */
 export function kind<const N extends string, P extends t.Props>(
-  own: { readonly name: N; readonly properties: P } & Pick<About<ActionWith<N, P>>, 'words'> &
-    Partial<About<ActionWith<N, P>>>,
+  own: { readonly name: N; readonly properties: P } & Pick<ActionDescription<ActionWith<N, P>>, 'words'> &
+    Partial<ActionDescription<ActionWith<N, P>>>,
 ) {
   return { ...usual, ...own, codec: t.type({ kind: t.literal(own.name), ...own.properties }) };
 }

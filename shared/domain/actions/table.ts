@@ -2,7 +2,7 @@
 import * as t from 'io-ts';
 import { stopCompose } from './compose.js';
 import { stopContainers } from './containers.js';
-import type { About } from './kind.js';
+import type { ActionDescription } from './kind.js';
 import { forceShutdown } from './nut-secondaries.js';
 import { awaitOff } from './off-waits.js';
 import { poweroff, poweroffDelegate } from './power-off.js';
@@ -46,9 +46,9 @@ export const actionKinds: readonly ActionKind[] = table.map(({ name }) => name);
 
 const definitions = Object.fromEntries(
   table.map((definition) => [definition.name, definition]),
-) as unknown as Readonly<Record<ActionKind, About<StepAction>>>;
+) as unknown as Readonly<Record<ActionKind, ActionDescription<StepAction>>>;
 
 /** The definition of its kind. */
-export function kindOf({ kind }: StepAction): About<StepAction> {
+export function kindOf({ kind }: StepAction): ActionDescription<StepAction> {
   return definitions[kind];
 }

@@ -16,13 +16,13 @@ export interface LeftOut {
 
 type DraftEntry =
   | { readonly kind: 'value'; readonly value: TomlValue; readonly comment: string }
-  | { readonly kind: 'table'; readonly table: Table }
-  | { readonly kind: 'rows'; readonly rows: Table[] };
+  | { readonly kind: 'table'; readonly table: DraftTable }
+  | { readonly kind: 'rows'; readonly rows: DraftTable[] };
 
 type Remark = { readonly kind: 'note'; readonly text: string } | ({ readonly kind: 'leftOut' } & LeftOut);
 
 /** A table with its keys in the order in which they were set. Names of keys are literals of this program. */
-export class Table {
+export class DraftTable {
   readonly #entries = new Map<string, DraftEntry>();
   readonly #remarks: Remark[] = [];
 
@@ -46,7 +46,7 @@ export class Table {
   }
 
   /** The tables of these lists. */
-  rowsOf(...keys: readonly string[]): readonly Table[] {
+  rowsOf(...keys: readonly string[]): readonly DraftTable[] {
     return keys.flatMap((key) => {
       const entry = this.#entries.get(key);
       return entry?.kind === 'rows' ? entry.rows : [];
@@ -54,18 +54,18 @@ export class Table {
   }
 
   /** The table of that name, which is made at its first use. */
-  table(key: string): Table {
+  table(key: string): DraftTable {
     const entry = this.#entries.get(key);
     if (entry?.kind === 'table') return entry.table;
-    const table = new Table();
+    const table = new DraftTable();
     this.#entries.set(key, { kind: 'table', table });
     return table;
   }
 
   /** Adds a table to the list of that name. */
-  row(key: string): Table {
+  row(key: string): DraftTable {
     const entry = this.#entries.get(key);
-    const row = new Table();
+    const row = new DraftTable();
     if (entry?.kind === 'rows') entry.rows.push(row);
     else this.#entries.set(key, { kind: 'rows', rows: [row] });
     return row;
@@ -137,7 +137,7 @@ export class Table {
 interface Below {
   readonly key: string;
   readonly isRow: boolean;
-  readonly table: Table;
+  readonly table: DraftTable;
 }
 
 /** Comments behind values stand in one column, unless that is too far away. */

@@ -1,5 +1,5 @@
 // The first configuration of somebody who has NUT and nothing else: the composer of `ridethrough init` and of the page.
-import { Table } from './config-draft.js';
+import { DraftTable } from './config-draft.js';
 import { triggerKeys } from '../triggers/table.js';
 
 export interface SetupServer {
@@ -34,14 +34,14 @@ export interface Setup {
 const groupName = 'this-machine';
 
 /** The head that every written configuration has. */
-export function headed(by: string): Table {
-  return new Table()
+export function headed(by: string): DraftTable {
+  return new DraftTable()
     .note(`Written by ${by}. A dry run: it changes nothing on any machine and logs each step.`)
     .note('Every key with its default: config.reference.toml, in the documentation.')
     .note('To arm it: pull the plug and watch the dry run; set dry_run = false; ridethrough reload.');
 }
 
-export function composed(setup: Setup, by: string): Table {
+export function composed(setup: Setup, by: string): DraftTable {
   const { upses, local, servers, servesPage } = setup;
   const file = headed(by);
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
@@ -75,14 +75,14 @@ export function composed(setup: Setup, by: string): Table {
 /** Past logind, whose block inhibitors refuse root too from systemd 257 on. */
 export const fallbackCommand = 'systemctl --no-block --job-mode=replace-irreversibly start poweroff.target';
 
-export function setPowerOff(localShutdown: Table): void {
+export function setPowerOff(localShutdown: DraftTable): void {
   localShutdown
     .set('command', 'shutdown -h now')
     .set('fallback_command', fallbackCommand, 'after three refusals: a lock of logind may refuse `shutdown`');
 }
 
 /** A server below the UPS or group that powers it. */
-export function addServer(owner: Table, { name, host, port, user, command }: SetupServer): void {
+export function addServer(owner: DraftTable, { name, host, port, user, command }: SetupServer): void {
   const row = owner.row('remote_servers');
   row.set('name', name).set('host', host);
   if (port !== 22) row.set('port', port);
@@ -90,7 +90,7 @@ export function addServer(owner: Table, { name, host, port, user, command }: Set
   if (command !== '') row.set('shutdown_command', command);
 }
 
-function addTriggers(file: Table): void {
+function addTriggers(file: DraftTable): void {
   const { low_battery_threshold: charge, critical_runtime_threshold: runtime } = triggerKeys;
   const { threshold } = triggerKeys.extended_time.keys;
   const triggers = file.table('triggers');

@@ -6,7 +6,7 @@ import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { Group } from './plans.js';
+import type { PlanGroup } from './plans.js';
 import { groupsOf, plannedServers, plansOf, groupPowersOffHost } from './plans.js';
 
 export interface FedTarget {
@@ -20,7 +20,7 @@ export function fedTargets(configuration: Configuration): readonly FedTarget[] {
   const groups = groupsOf(configuration);
   const hosts = groups.filter((group) => groupPowersOffHost(configuration, group, groups));
   const drained = configuration.localShutdown.drainOnLocalShutdown ? hosts : [];
-  const words = (owners: readonly Group[]) => [
+  const words = (owners: readonly PlanGroup[]) => [
     ...new Set(owners.map((owner) => whatMustFail(feedOf(configuration, owner)))),
   ];
   const servers = groups.flatMap((group) =>
@@ -50,7 +50,10 @@ function machinesOf({ group, phases }: Plan): readonly [string, UpsRow['shutsDow
 }
 
 /** The feed of a group with the labels of its UPSes. */
-function feedOf({ ups }: Configuration, { fedBy, minHealthy }: Pick<Group, 'fedBy' | 'minHealthy'>): Feed {
+function feedOf(
+  { ups }: Configuration,
+  { fedBy, minHealthy }: Pick<PlanGroup, 'fedBy' | 'minHealthy'>,
+): Feed {
   const sources = fedBy.map(
     (source) => ups.find(({ policy }) => policy.groupId === source)?.policy.label ?? source,
   );
@@ -91,8 +94,8 @@ export function leftBehind(configuration: Configuration): readonly LeftBehind[] 
 
 function leftBy(
   configuration: Configuration,
-  host: Group,
-  group: Group,
+  host: PlanGroup,
+  group: PlanGroup,
   names: readonly string[],
 ): LeftBehind {
   const [these, them] = names.length === 1 ? ['this server', 'it'] : ['these servers', 'them'];
@@ -113,7 +116,7 @@ export function leftBehindWarnings(configuration: Configuration): readonly strin
       ];
 }
 
-const sourcesOf = ({ fedBy, minHealthy }: Group): Feed => ({ sources: fedBy, minHealthy });
+const sourcesOf = ({ fedBy, minHealthy }: PlanGroup): Feed => ({ sources: fedBy, minHealthy });
 
 /** Further ones are only counted. */
 const maxListed = 5;

@@ -9,7 +9,7 @@ import type { LocalSettings, PlanSettings, ServerSettings } from '../../policy/p
 import { planOf } from '../../policy/plan/plan.js';
 
 /** A redundancy group, or a UPS that starts a sequence. */
-export interface Group {
+export interface PlanGroup {
   readonly groupId: string;
   readonly label: string;
   readonly isLocal: boolean;
@@ -34,11 +34,11 @@ export function plansOf(configuration: Configuration): readonly Plan[] {
   return plans;
 }
 
-export function planOfGroup(configuration: Configuration, group: Group, all: readonly Group[]): Plan {
+export function planOfGroup(configuration: Configuration, group: PlanGroup, all: readonly PlanGroup[]): Plan {
   return planOf(settingsOf(configuration, group, all));
 }
 
-function settingsOf(configuration: Configuration, group: Group, all: readonly Group[]): PlanSettings {
+function settingsOf(configuration: Configuration, group: PlanGroup, all: readonly PlanGroup[]): PlanSettings {
   const { localShutdown, dryRun, inContainer } = configuration;
   const { groupId, label, isLocal, fedBy, resources } = group;
   const powersOffHost = groupPowersOffHost(configuration, group, all);
@@ -75,14 +75,14 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
 /** If a group powers this host, only that group powers it off; without one, `trigger_on` decides, and no member counts. */
 export function groupPowersOffHost(
   { localShutdown }: Configuration,
-  { isLocal, isMember }: Group,
-  all: readonly Group[],
+  { isLocal, isMember }: PlanGroup,
+  all: readonly PlanGroup[],
 ): boolean {
   if (!localShutdown.enabled) return false;
   return all.some((other) => other.isLocal) ? isLocal : localShutdown.triggerOn === 'any' && !isMember;
 }
 
-export function groupsOf({ ups, redundancyGroups }: Configuration): readonly Group[] {
+export function groupsOf({ ups, redundancyGroups }: Configuration): readonly PlanGroup[] {
   const single = ups
     .filter(({ policy }) => !policy.advisory)
     .map(({ policy, resources }) => ({

@@ -4,7 +4,7 @@ import { parse } from 'toml';
 import type { Problem } from '../../../shared/domain/base/decode.js';
 
 export type Tree = Readonly<Record<string, unknown>>;
-export type Parsed =
+export type ParsedFile =
   | { readonly ok: true; readonly tree: Tree }
   | { readonly ok: false; readonly problem: Problem };
 
@@ -21,7 +21,7 @@ interface TomlError {
 }
 
 /** Parses `text`; never throws. The problem has an empty path: it concerns the file. */
-export function parseToml(text: string): Parsed {
+export function parseToml(text: string): ParsedFile {
   try {
     return { ok: true, tree: parse(text, { maxDepth: maxDepth }) as Tree };
   } catch (error) {

@@ -6,7 +6,7 @@ import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
 import { serviceAddress } from '../../../shared/domain/services/service-address.js';
 import type { Message } from '../../../workers/notify/message.js';
 import { messageOf } from '../../../workers/notify/message.js';
-import { Addresses } from '../../../workers/notify/services/addresses.js';
+import { ServiceAddresses } from '../../../workers/notify/services/addresses.js';
 import type { SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { serviceAt } from '../../../workers/notify/services/service.js';
 import { plainForm } from '../../workers/notify/fixture.js';
@@ -44,7 +44,7 @@ export async function deliver(
 ): Promise<SendOutcome | null> {
   const parsed = serviceAddress(url);
   if (!parsed.ok) throw new Error(`not an address: ${parsed.expected}`);
-  const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
+  const addresses = new ServiceAddresses((host, done) => lookup(host, { all: true }, done));
   const { ca, hostName = 'nas01', proxies = noProxies } = options;
   const outside = {
     lookup: addresses.lookup,

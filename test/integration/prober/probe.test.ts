@@ -4,7 +4,7 @@ import type { ProbeFinding } from '../../../shared/protocol/prober.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { SshAccess } from '../../../shared/protocol/remote.js';
-import { Addresses } from '../../../workers/ssh/addresses.js';
+import { HostAddresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { isOwnNetworkDown } from '../../../workers/ssh/own-network.js';
@@ -17,7 +17,7 @@ import { accessTo, workOn } from '../ssh/remote-parts.js';
 
 const log = loggerTo('prober', systemClock, () => undefined);
 const ground = () => ({
-  addresses: new Addresses(systemLookups(), log),
+  addresses: new HostAddresses(systemLookups(), log),
   knownHosts: new KnownHosts(log),
   keys: new PrivateKeys(),
   ownNetworkDown: (addresses: readonly string[]) => isOwnNetworkDown(addresses),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import type { Table } from '../../../scripts/simulated-upsd/table-device.js';
+import type { DeviceTable } from '../../../scripts/simulated-upsd/table-device.js';
 import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kinds.js';
 import { RawClient } from '../../fixtures/raw-client.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
@@ -198,7 +198,7 @@ async function converse(port: number, lines: readonly string[]): Promise<string>
 }
 
 /** The UPS of a server as data for the simulated one. */
-async function tableOf(client: RawClient): Promise<Table> {
+async function tableOf(client: RawClient): Promise<DeviceTable> {
   const variables: Record<string, string> = {};
   const kinds: Record<string, VariableKind> = {};
   for (const line of (await client.ask('LIST VAR office')).split('\n')) {

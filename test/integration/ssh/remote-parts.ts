@@ -3,7 +3,7 @@ import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/actio
 import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import { Addresses } from '../../../workers/ssh/addresses.js';
+import { HostAddresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
@@ -32,7 +32,7 @@ export function createTargets(
   const targets = new Targets(
     { servers: [...servers] },
     {
-      addresses: new Addresses(systemLookups(), log),
+      addresses: new HostAddresses(systemLookups(), log),
       knownHosts: new KnownHosts(log),
       keys: new PrivateKeys(),
       ownContainer,

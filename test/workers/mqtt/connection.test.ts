@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { MqttSession, SessionListener } from '../../../workers/mqtt/client.js';
-import type { Target } from '../../../workers/mqtt/connection.js';
-import { Connection } from '../../../workers/mqtt/connection.js';
+import type { BrokerTarget } from '../../../workers/mqtt/connection.js';
+import { BrokerConnection } from '../../../workers/mqtt/connection.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
-const target: Target = {
+const target: BrokerTarget = {
   broker: { tls: true, host: 'broker.example', port: 8883, username: 'u', password: 'p' },
   clientId: 'ridethrough-0',
   will: null,
@@ -23,7 +23,7 @@ class Bench {
   parted = 0;
   readonly looks: string[] = [];
   readonly #start = this.time.monotonicMs();
-  readonly connection = new Connection({
+  readonly connection = new BrokerConnection({
     connect: (_opening, listener): MqttSession => {
       this.attemptsAtMs.push(this.time.monotonicMs() - this.#start);
       this.listeners.push(listener);

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import type { ShownUps } from '../../../shared/protocol/mqtt.js';
+import type { MqttUps } from '../../../shared/protocol/mqtt.js';
 import { Discovery, energyMessage } from '../../../workers/mqtt/discovery.js';
 import { row } from '../api/fixture.js';
 
 const settings = { topicPrefix: 'svc', publishIntervalMs: 30_000, availability: false };
-const shown = (change = {}, totalKwh: number | null = null): ShownUps => ({
+const shown = (change = {}, totalKwh: number | null = null): MqttUps => ({
   totalKwh,
   row: row(change),
   device: { manufacturer: 'Eaton', model: '5P 1550i', firmware: '02.14' },
 });
-const documents = (...ups: readonly ShownUps[]) =>
+const documents = (...ups: readonly MqttUps[]) =>
   Object.fromEntries(
     [...new Discovery('nas.example').documents(ups, settings)].map(([topic, text]) => [
       topic,

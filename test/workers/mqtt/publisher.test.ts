@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { MqttSettings, ShownUps } from '../../../shared/protocol/mqtt.js';
+import type { MqttSettings, MqttUps } from '../../../shared/protocol/mqtt.js';
 import type { MqttMessage } from '../../../workers/mqtt/client.js';
 import { MqttPublisher } from '../../../workers/mqtt/publisher.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -12,7 +12,7 @@ const settings: MqttSettings = {
   discovery: false,
   availability: false,
 };
-const shown = (change = {}): ShownUps => ({
+const shown = (change = {}): MqttUps => ({
   row: row(change),
   totalKwh: null,
   device: { manufacturer: 'Eaton', model: '5P', firmware: '' },
@@ -40,7 +40,7 @@ class Bench {
     );
   }
 
-  async model(...ups: readonly ShownUps[]): Promise<void> {
+  async model(...ups: readonly MqttUps[]): Promise<void> {
     const order = ups.map((one) => one.row.groupId);
     this.publisher.apply({ full: true, ups: [...ups], order, redundancyGroups: [] });
     await settled();

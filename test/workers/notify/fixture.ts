@@ -8,7 +8,7 @@ import type { ServiceSettings } from '../../../shared/protocol/notify.js';
 import type { Message, MessageForm } from '../../../workers/notify/message.js';
 import type { QueueSettings } from '../../../workers/notify/service-queue.js';
 import { ServiceQueue } from '../../../workers/notify/service-queue.js';
-import type { FaultCode, SendOutcome } from '../../../workers/notify/services/outcome.js';
+import type { DeliveryFaultCode, SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { delivered, failed } from '../../../workers/notify/services/outcome.js';
 import type { Service } from '../../../workers/notify/services/service.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -40,7 +40,7 @@ export const settings: Omit<QueueSettings, 'service'> = {
 };
 
 export const down: SendOutcome = failed('UNREACHABLE', 'its server refuses the connection');
-export const fault = (code: FaultCode, retryAfterMs: number | null = null): SendOutcome =>
+export const fault = (code: DeliveryFaultCode, retryAfterMs: number | null = null): SendOutcome =>
   failed(code, 'as told', retryAfterMs);
 
 let made = 0;

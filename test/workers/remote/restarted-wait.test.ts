@@ -5,7 +5,7 @@ import { until } from '../../fixtures/until.js';
 import type { OffOutcome } from '../../../workers/remote/off/watches.js';
 import { OffWatches } from '../../../workers/remote/off/watches.js';
 import { Targets } from '../../../workers/remote/targets.js';
-import { Addresses } from '../../../workers/ssh/addresses.js';
+import { HostAddresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 
@@ -16,7 +16,7 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
     const log = { ...idleLog };
     const none = () => Promise.resolve([]);
     const both = new Map([['nas', ['127.0.0.2', answering]]]);
-    const addresses = new Addresses(
+    const addresses = new HostAddresses(
       { system: none, direct: none, hostsFile: () => Promise.resolve(both) },
       log,
     );

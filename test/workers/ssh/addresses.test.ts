@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Lookups } from '../../../workers/ssh/addresses.js';
-import { Addresses } from '../../../workers/ssh/addresses.js';
+import { HostAddresses } from '../../../workers/ssh/addresses.js';
 import { parseHosts } from '../../../workers/ssh/lookups.js';
 import { inTime } from '../../fixtures/in-time.js';
 
@@ -21,7 +21,7 @@ function setUp(lookups: Partial<Lookups>) {
     hostsFile: () => Promise.resolve(new Map()),
     ...lookups,
   };
-  return { addresses: new Addresses(ways, log), ways, said };
+  return { addresses: new HostAddresses(ways, log), ways, said };
 }
 
 describe('the address of a remote server', () => {

@@ -2,7 +2,7 @@
 import type { Tone } from '../../../shared/domain/status/wording.js';
 import { durationInWords } from '../../../shared/domain/base/duration.js';
 import { triggerInWords } from '../../../shared/domain/status/wording.js';
-import type { Fit, Forecast } from '../forecast.js';
+import type { Fit, PlanForecast } from '../forecast.js';
 
 /** A sequence with its times in Unix seconds; `endedAt` null while it runs. */
 export interface Run {
@@ -13,7 +13,7 @@ export interface Run {
 }
 
 export interface SummaryInput {
-  readonly forecast: Forecast;
+  readonly forecast: PlanForecast;
   readonly fit: Fit;
   readonly run: Run | null;
   readonly plan: { readonly boundSeconds: number } | undefined;
@@ -69,7 +69,7 @@ const fits = {
 function afterRun(
   { startedAt, dryRun, cancelled }: Run,
   endedAt: number,
-  { emptyInSeconds }: Forecast,
+  { emptyInSeconds }: PlanForecast,
 ): TimelineSummary {
   const what = dryRun ? 'The dry run' : 'The shutdown sequence';
   const end = cancelled ? 'was cancelled' : `has ended after ${durationInWords(endedAt - startedAt)}`;

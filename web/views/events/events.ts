@@ -19,7 +19,7 @@ const pollMs = 5_000;
 /** More rows make the page slow. */
 const maxRows = 20_000;
 
-export class Events implements View {
+export class EventsView implements View {
   readonly root = make('div', 'events-view');
   readonly #filters = new Filters(
     () => void this.#reload(),

@@ -27,7 +27,7 @@ const pageRows = 100;
 /** An outage that lasts changes; the evidence is written each minute. */
 const reloadMs = 5_000;
 
-export class Outages implements View {
+export class OutagesView implements View {
   readonly root = make('div', 'outages-view');
   readonly #heading = make('h1');
   readonly #problem = make('p', 'problem');

@@ -17,7 +17,7 @@ interface Group {
   readonly ups: string | null;
 }
 
-export class Plans implements View {
+export class PlansView implements View {
   readonly root = make('div', 'plans');
   readonly #intro = make('p', 'quiet');
   readonly #choice = make('select');

@@ -1,6 +1,6 @@
 // Composes a configuration in the browser, from the UPSes that the daemon sees and the machines that the operator names. It hands
 // out text to paste: the daemon receives nothing of it.
-import { Table } from '../../../shared/domain/setup/config-draft.js';
+import { DraftTable } from '../../../shared/domain/setup/config-draft.js';
 import type { Setup as Composed } from '../../../shared/domain/setup/setup.js';
 import { addServer, composed } from '../../../shared/domain/setup/setup.js';
 import { shellWord } from '../../../shared/domain/commands/shell-words.js';
@@ -12,7 +12,7 @@ import { textBlock } from './text-block.js';
 import { MachineForm } from './machine-form.js';
 import { UpsChoice } from './ups-choice.js';
 
-export class Setup implements View {
+export class SetupView implements View {
   readonly root = make('div', 'setup');
   readonly #choices = new Map<string, UpsChoice>();
   readonly #list = make('ul', 'plain-list');
@@ -123,7 +123,7 @@ function additions(servers: Composed['servers'], local: readonly string[]): stri
   return owners
     .map((ups) => {
       const own = ups ?? (local.length === 1 ? (local[0] ?? '') : null);
-      const part = new Table().note(
+      const part = new DraftTable().note(
         own === null
           ? 'Below the [[redundancy_groups]] with is_local = true:'
           : `Below [[ups]] name = ${JSON.stringify(own)}:`,

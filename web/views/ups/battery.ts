@@ -20,7 +20,7 @@ interface BatteryData {
   readonly test: SelfTestBody['selfTest'];
 }
 
-export class Battery {
+export class BatterySection {
   readonly #list = make('dl', 'facts');
   readonly root = make('section', 'panel', make('h2', '', 'Battery and energy'), this.#list);
   readonly #nothing = make('p', 'quiet', 'This UPS has no health score, self test or energy values.');

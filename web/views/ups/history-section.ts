@@ -3,7 +3,7 @@ import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bod
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { onBattery } from '../../../shared/domain/status/wording.js';
 import { annotationsOf, marksBegin } from '../../charts/annotations.js';
-import type { Level } from '../../charts/history-chart.js';
+import type { ChartLevel } from '../../charts/history-chart.js';
 import { HistoryChart } from '../../charts/history-chart.js';
 import { metricKinds } from '../../charts/metric-kinds.js';
 import type { MetricKind } from '../../charts/metric-kinds.js';
@@ -129,7 +129,7 @@ export class HistorySection {
   }
 }
 
-function levelsOf({ metric }: MetricKind, { powerQuality }: UpsRow): readonly Level[] {
+function levelsOf({ metric }: MetricKind, { powerQuality }: UpsRow): readonly ChartLevel[] {
   if (metric !== 'voltage') return [];
   const { warningLow, warningHigh } = powerQuality;
   return [

@@ -7,7 +7,7 @@ import { ViewCache } from '../../ui/view-cache.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import { ageText } from '../../ui/phrases.js';
 import type { ViewContext, View } from '../view.js';
-import { Battery } from './battery.js';
+import { BatterySection } from './battery.js';
 import { BatteryHealthSection } from './battery-health.js';
 import { BatteryTests } from './battery-tests.js';
 import { EnergySection } from './energy.js';
@@ -15,10 +15,10 @@ import { HistorySection } from './history-section.js';
 import { LiveValues } from './live-values.js';
 import { RemoteList } from './remote-list.js';
 import { TriggerList } from './trigger-list.js';
-import { Variables } from './variables.js';
+import { VariablesSection } from './variables.js';
 import { VoltageGauge } from './voltage-gauge.js';
 
-export class UpsDetails implements View {
+export class UpsDetailsView implements View {
   readonly root = make('div', 'ups');
   readonly #icon = stateIcon();
   readonly #label = make('h1');
@@ -40,21 +40,21 @@ export class UpsDetails implements View {
   readonly #remotes = new RemoteList();
   readonly #parts = make('div', 'ups-parts');
   readonly #histories: HistorySection;
-  readonly #battery: Battery;
+  readonly #battery: BatterySection;
   readonly #batteryHealth: BatteryHealthSection;
   readonly #energy: EnergySection;
   readonly #tests: BatteryTests;
-  readonly #variables: Variables;
+  readonly #variables: VariablesSection;
   readonly #control = make('a', 'button plain', 'Control');
   #groupId = '';
 
   constructor(readonly context: ViewContext) {
     this.#histories = new HistorySection(context);
-    this.#battery = new Battery(context);
+    this.#battery = new BatterySection(context);
     this.#batteryHealth = new BatteryHealthSection(context);
     this.#energy = new EnergySection(context);
     this.#tests = new BatteryTests(context);
-    this.#variables = new Variables(context);
+    this.#variables = new VariablesSection(context);
     this.#timelines = new ViewCache(
       (groupId) => new OutageTimeline(groupId, context),
       (timeline) => timeline.end(),

@@ -8,7 +8,7 @@ import type { ViewContext } from '../view.js';
 
 const refreshMs = 2_000;
 
-export class Variables {
+export class VariablesSection {
   readonly #filter = make('input');
   readonly #body = make('tbody');
   readonly #count = make('p', 'quiet');

@@ -8,7 +8,7 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import type { AuthStore, StoredUser } from './auth-store/store.js';
 import { StoreUnavailable } from './auth-store/connection.js';
 import { credentialsOf } from './credential.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { Principal, RequestHead, Route } from '../http/route.js';
 import { roleFor } from '../http/route.js';
 import type { Sessions } from './sessions.js';
@@ -46,7 +46,7 @@ export interface AccessDependencies {
   readonly log: Logger;
 }
 
-export class Access {
+export class AccessControl {
   readonly #deps: AccessDependencies;
   #warnedMs = -Infinity;
   /** Reads that the configuration closes are open. */
@@ -197,23 +197,23 @@ const offAdvice =
 
 function grantWhileOff({ auth }: Pick<Route, 'auth'>): Grant {
   if (auth !== 'write') return anonymousGrant;
-  throw new Problem('FORBIDDEN', offAdvice);
+  throw new ApiProblem('FORBIDDEN', offAdvice);
 }
 
-function roleTooSmall({ principal, role }: Identity, needed: Role): Problem {
-  return new Problem(
+function roleTooSmall({ principal, role }: Identity, needed: Role): ApiProblem {
+  return new ApiProblem(
     'FORBIDDEN',
     `The role of this credential is "${role}", and this needs "${needed}". The command "ridethrough user role" changes the role of a user; a key gets its role when it is created.`,
     { principal, reason: `denied, the role is ${role}` },
   );
 }
 
-export function unauthorized(message: string): Problem {
-  return new Problem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+export function unauthorized(message: string): ApiProblem {
+  return new ApiProblem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
-export function storeUnavailable(principal?: Principal): Problem {
-  return new Problem(
+export function storeUnavailable(principal?: Principal): ApiProblem {
+  return new ApiProblem(
     'AUTH_UNAVAILABLE',
     'The authentication database cannot be read, so the API accepts no credential. Monitoring and shutdown are not affected. See the log for the cause.',
     principal === undefined ? {} : { principal },

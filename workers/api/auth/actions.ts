@@ -3,7 +3,7 @@
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { ActionLimit, limitInWords } from './action-limit.js';
 import type { Audit, AuditEntry } from './audit.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { Action, RequestHead, Request, Route } from '../http/route.js';
 
 export interface ActionDependencies {
@@ -24,7 +24,7 @@ export class Actions {
   }
 
   /** Records a request without the credential it needs: one row each for a known principal, counts for anonymous ones. */
-  refused(route: Route, request: Request, problem: Problem): void {
+  refused(route: Route, request: Request, problem: ApiProblem): void {
     const { audit } = this.#deps;
     const { principal, body } = request;
     const { action } = route;
@@ -52,7 +52,7 @@ export class Actions {
       principal: head.principal,
       result: 'denied, too many actions',
     });
-    throw new Problem(
+    throw new ApiProblem(
       'TOO_MANY_ATTEMPTS',
       `More than ${limitInWords} with this credential. Nothing was done; try again in ${String(seconds)} s.`,
       { headers: { 'Retry-After': String(seconds) }, recorded: true },
@@ -61,8 +61,8 @@ export class Actions {
 
   /** Records an action that was not done, unless the failing part has recorded it. */
   undone({ action }: Route, request: Request, error: unknown): void {
-    if (action === undefined || (error instanceof Problem && error.recorded)) return;
-    const denied = error instanceof Problem && error.status === 403;
+    if (action === undefined || (error instanceof ApiProblem && error.recorded)) return;
+    const denied = error instanceof ApiProblem && error.status === 403;
     this.#deps.audit.record({
       ...this.#named(action, request),
       type: denied ? action.denied : action.failed,
@@ -88,6 +88,6 @@ export class Actions {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Problem)) return 'an internal error; see the log';
+  if (!(error instanceof ApiProblem)) return 'an internal error; see the log';
   return error.status === 404 ? 'no such UPS' : error.reason;
 }

@@ -21,7 +21,7 @@ export interface SeriesQuery {
   readonly points: number;
 }
 
-export interface Point {
+export interface SeriesPoint {
   /** Unix seconds of the bucket's start, never before `from`. */
   readonly ts: number;
   readonly value: number;
@@ -34,7 +34,7 @@ export interface Series {
   readonly to: number;
   readonly tier: Tier;
   readonly stepSeconds: number;
-  readonly data: readonly Point[];
+  readonly data: readonly SeriesPoint[];
 }
 
 /** The parameters of the query. `begin` and `end`: complete rows of the tier that overlap the window, `end` excluded. */
@@ -209,7 +209,7 @@ function countIn(found: readonly unknown[]): number {
 }
 
 /** The rows of the tier, unbucketed. */
-async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonly Point[]> {
+async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonly SeriesPoint[]> {
   const { sums, of } = sumsOf(window, '$begin', '$end');
   // Samples are in ms.
   const ts = window.tier === 'raw' ? 'ts / 1000' : 'ts';
@@ -220,7 +220,7 @@ async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonl
 }
 
 /** One index search per bucket, without a sort. */
-async function bucketsOf(ask: Ask, window: Window, step: number): Promise<readonly Point[]> {
+async function bucketsOf(ask: Ask, window: Window, step: number): Promise<readonly SeriesPoint[]> {
   const { sums, of } = sumsOf(window, 'max(bucket.start, $begin)', 'min(bucket.start + $step, $end)');
   const sql = `WITH RECURSIVE bucket (start) AS (
       SELECT $begin / $step * $step UNION ALL SELECT start + $step FROM bucket WHERE start + $step < $end
@@ -236,7 +236,7 @@ const Points = t.type({ points: t.union([t.string, t.null]) });
 const Sums = t.tuple([finite, finite, finite, finite, finite]);
 
 /** At most some thousand points, without empty buckets. */
-function pointsOf(found: readonly unknown[], metric: MetricName): readonly Point[] {
+function pointsOf(found: readonly unknown[], metric: MetricName): readonly SeriesPoint[] {
   const { scale } = metricOf(metric);
   const [all] = rows(Points, found);
   return rows(Sums, JSON.parse(`[${all?.points ?? ''}]`)).map(([ts, n, total, low, high]) => ({

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import { errorBody, errorStatus } from '../../../shared/http/errors.js';
-import type { Problem } from './problem.js';
+import type { ApiProblem } from './problem.js';
 import type { Reply } from './route.js';
 import { jsonType } from './route.js';
 
@@ -13,7 +13,7 @@ export const standardHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-export function problemReply(problem: Problem): Reply {
+export function problemReply(problem: ApiProblem): Reply {
   return {
     status: problem.status,
     type: jsonType,

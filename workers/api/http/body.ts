@@ -2,7 +2,7 @@
 // route takes none.
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { Problem } from './problem.js';
+import { ApiProblem } from './problem.js';
 
 /** See specification/api.md#request-bodies. */
 const maxBytes = 256 * 1024;
@@ -96,22 +96,22 @@ async function loadParser(): Promise<Middleware> {
   });
 }
 
-function refusal(error: Error): Problem {
+function refusal(error: Error): ApiProblem {
   const { status } = error as { readonly status?: number };
   if (status === 413)
-    return new Problem('PAYLOAD_TOO_LARGE', `The body exceeds ${String(maxBytes / 1024)} KiB.`);
+    return new ApiProblem('PAYLOAD_TOO_LARGE', `The body exceeds ${String(maxBytes / 1024)} KiB.`);
   return notAnObject();
 }
 
-function notAnObject(): Problem {
-  return new Problem('INVALID_REQUEST', 'The body is not a JSON object.');
+function notAnObject(): ApiProblem {
+  return new ApiProblem('INVALID_REQUEST', 'The body is not a JSON object.');
 }
 
 function beforeDeadline(work: Promise<unknown>, withinMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const message = `The body was not complete within ${String(withinMs / 1000)} s.`;
-      reject(new Problem('REQUEST_TIMEOUT', message, { headers: { Connection: 'close' } }));
+      reject(new ApiProblem('REQUEST_TIMEOUT', message, { headers: { Connection: 'close' } }));
     }, withinMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -11,7 +11,7 @@ interface ProblemExtra {
   readonly principal?: Principal;
 }
 
-export class Problem extends Error {
+export class ApiProblem extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
   /** Headers of the answer: `Allow`, `Retry-After`, `WWW-Authenticate`. */
@@ -39,6 +39,6 @@ export class Problem extends Error {
 }
 
 /** The supervisor does not answer, or has published nothing yet. */
-export function supervisorUnavailable(message: string, extra: ProblemExtra = {}): Problem {
-  return new Problem('SUPERVISOR_UNAVAILABLE', message, extra);
+export function supervisorUnavailable(message: string, extra: ProblemExtra = {}): ApiProblem {
+  return new ApiProblem('SUPERVISOR_UNAVAILABLE', message, extra);
 }

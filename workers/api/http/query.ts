@@ -2,7 +2,7 @@
 // out of range, never clamps it (specification/api.md#query-parameters).
 import type * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/base/units.js';
-import { Problem } from './problem.js';
+import { ApiProblem } from './problem.js';
 
 /** A query parameter, for the index and the OpenAPI description. The codec validates it. */
 export interface Parameter {
@@ -62,6 +62,6 @@ export function spanOf(query: URLSearchParams): { readonly from: number | null; 
   return { from, to };
 }
 
-export function refused(name: string, why: string): Problem {
-  return new Problem('INVALID_REQUEST', `The query parameter "${name}" cannot be used: ${why}.`);
+export function refused(name: string, why: string): ApiProblem {
+  return new ApiProblem('INVALID_REQUEST', `The query parameter "${name}" cannot be used: ${why}.`);
 }

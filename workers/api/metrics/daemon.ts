@@ -1,7 +1,7 @@
 // The metrics of the daemon: version, workers, groups, a running shutdown, MQTT.
 import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
 import type { Model } from '../model/model.js';
-import type { Family, Sample } from './family.js';
+import type { Family, MetricSample } from './family.js';
 import { histogram, labelText } from './family.js';
 
 const flushes = histogram(flushSecondsBounds);
@@ -16,7 +16,7 @@ export function daemonFamilies(
     type: 'gauge' | 'counter' | 'histogram',
     suffix: string,
     help: string,
-    samples: () => readonly Sample[],
+    samples: () => readonly MetricSample[],
   ): Family => ({ name: `${prefix}_${suffix}`, help, type, samples });
   const one = (suffix: string, help: string, value: () => number | null): Family =>
     family('gauge', suffix, help, () => [['', value()]]);

@@ -5,7 +5,7 @@ import type { TextFormat } from './text-format.js';
  * Labels as text, a value, and what stands behind the name of the family. Null has no sample: a missing reading is neither 0 nor
  * NaN.
  */
-export type Sample = readonly [
+export type MetricSample = readonly [
   labels: string,
   value: number | null,
   suffix?: '_bucket' | '_sum' | '_count' | undefined,
@@ -16,7 +16,7 @@ export interface Family<Of = void> {
   readonly name: string;
   readonly help: string;
   readonly type: string;
-  readonly samples: (of: Of) => readonly Sample[];
+  readonly samples: (of: Of) => readonly MetricSample[];
 }
 
 export function labelText(labels: Readonly<Record<string, string>>): string {
@@ -33,12 +33,16 @@ function labelValue(text: string): string {
 }
 
 /** One sample for each possible state: 1 for the current one, 0 for the others. */
-export function oneOfStates(label: string, possible: readonly string[], current: string): readonly Sample[] {
+export function oneOfStates(
+  label: string,
+  possible: readonly string[],
+  current: string,
+): readonly MetricSample[] {
   return possible.map((state) => [labelText({ [label]: state }), Number(state === current)]);
 }
 
 /** With `labels` before those of each. */
-export function labelled(labels: string, samples: readonly Sample[]): readonly Sample[] {
+export function labelled(labels: string, samples: readonly MetricSample[]): readonly MetricSample[] {
   return samples.map(([own, value, suffix]) => [joined(labels, own), value, suffix]);
 }
 
@@ -48,19 +52,19 @@ function boundText(bound: number): string {
   return Number.isInteger(bound) ? `${String(bound)}.0` : String(bound);
 }
 
-interface Counted {
+interface HistogramCounts {
   /** For each bucket, not cumulative; the last is +Inf. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
 /** Makes the samples of a histogram. */
-export function histogram(bounds: readonly number[]): (counted: Counted) => readonly Sample[] {
+export function histogram(bounds: readonly number[]): (counted: HistogramCounts) => readonly MetricSample[] {
   const buckets = [...bounds, Infinity].map((bound) => `le="${boundText(bound)}"`);
   return ({ counts, sum }) => {
     let total = 0;
     return [
-      ...buckets.map((le, place): Sample => [le, (total += counts[place] ?? 0), '_bucket']),
+      ...buckets.map((le, place): MetricSample => [le, (total += counts[place] ?? 0), '_bucket']),
       ['', sum, '_sum'],
       ['', total, '_count'],
     ];
@@ -74,7 +78,7 @@ export function headOf({ name, help, type }: Omit<Family, 'samples'>, format: Te
 }
 
 /** The lines of the samples; `labels` stand before those of each. */
-export function linesOf(name: string, samples: readonly Sample[], labels = ''): string {
+export function linesOf(name: string, samples: readonly MetricSample[], labels = ''): string {
   let text = '';
   for (const [own, value, suffix = ''] of samples) {
     if (value === null) continue;

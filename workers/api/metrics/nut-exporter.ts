@@ -3,7 +3,7 @@
 import { hiddenValue } from '../../../shared/domain/ups/secret-variables.js';
 import { statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import { labelText } from './family.js';
 
 type Readings = (group: string) => Promise<{ readonly readings: Readonly<Record<string, string>> }>;
@@ -65,7 +65,7 @@ async function variablesOf(group: string, readingsOf: Readings): Promise<Readonl
   try {
     return (await readingsOf(group)).readings;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof ApiProblem)) throw error;
     return {};
   }
 }

@@ -1,7 +1,7 @@
 // The metrics of the remote servers: the result of their last health probe.
 import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import type { Model } from '../model/model.js';
-import type { Family, Sample } from './family.js';
+import type { Family, MetricSample } from './family.js';
 import { labelled, labelText, oneOfStates } from './family.js';
 
 const statuses = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
@@ -10,7 +10,7 @@ export function remoteFamilies(prefix: string, model: Model): readonly Family[] 
   const gauge = (
     suffix: string,
     help: string,
-    samplesOf: (row: RemoteHealthRow) => readonly Sample[],
+    samplesOf: (row: RemoteHealthRow) => readonly MetricSample[],
   ): Family => ({
     ...{ name: `${prefix}_remote_health_${suffix}`, help, type: 'gauge' },
     samples: () =>

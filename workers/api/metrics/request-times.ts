@@ -1,6 +1,6 @@
 // The duration of requests, by route and status. Counts without prom-client, which hashes the labels of every observation: that
 // would be the most expensive part of a request.
-import type { Sample } from './family.js';
+import type { MetricSample } from './family.js';
 import { histogram, labelled, labelText } from './family.js';
 
 /** From an answer from memory to one that waited for the supervisor's deadline. */
@@ -27,7 +27,7 @@ export class RequestTimes {
     times.sum += seconds;
   }
 
-  samples(): readonly Sample[] {
+  samples(): readonly MetricSample[] {
     return [...this.#byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, times]) =>
         labelled(labelText({ route, status: String(status) }), durations(times)),

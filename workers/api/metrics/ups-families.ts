@@ -8,7 +8,7 @@ import { triggers } from '../../../shared/domain/triggers/table.js';
 import { nutWords, statusWords } from '../../../shared/domain/ups/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
-import type { Family, Sample } from './family.js';
+import type { Family, MetricSample } from './family.js';
 import { histogram, labelText, oneOfStates } from './family.js';
 import type { PhaseMetric } from './quantities.js';
 import { phaseQuantities, quantities } from './quantities.js';
@@ -149,7 +149,7 @@ export function upsFamilies(prefix: string): readonly UpsFamily[] {
       type: 'counter',
       samples: ({ telemetry: { pollsOk, pollsFailed } }) => [
         ['result="OK"', pollsOk],
-        ...pollsFailed.map(({ detail, count }): Sample => [`result="${detail}"`, count]),
+        ...pollsFailed.map(({ detail, count }): MetricSample => [`result="${detail}"`, count]),
       ],
     },
     {
@@ -168,7 +168,7 @@ function remainingSeconds(health: BatteryHealth | null): number | null {
 }
 
 /** No samples before the first reading: 0 would state that a flag is not set. */
-function flags(words: readonly string[]): readonly Sample[] {
+function flags(words: readonly string[]): readonly MetricSample[] {
   if (words.length === 0) return [];
   const unknown = words.filter((word) => !nutWords.includes(word));
   return [...nutWords, ...unknown].map((flag) => [labelText({ flag }), Number(words.includes(flag))]);

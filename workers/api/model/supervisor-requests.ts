@@ -3,7 +3,7 @@ import type { Answer, AskName, Outcome, Params } from '../../../shared/protocol/
 import type { apiContract } from '../../../shared/protocol/api.js';
 import type { Uplink } from '../../../shared/runtime/worker-link.js';
 import type { Limits } from '../http/limits.js';
-import { Problem, supervisorUnavailable } from '../http/problem.js';
+import { ApiProblem, supervisorUnavailable } from '../http/problem.js';
 
 type Asks = (typeof apiContract)['asks'];
 type AboutGroup = Extract<AskName<typeof apiContract>, 'readings.get' | 'explain.get' | 'plan.get'>;
@@ -67,7 +67,7 @@ function sharing<A>(
     const outcome = await answer;
     if (outcome.ok) return outcome.value;
     if (outcome.error.code === 'NOT_FOUND')
-      throw new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
+      throw new ApiProblem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
     throw supervisorUnavailable(
       `The supervisor did not answer (${outcome.error.message}). Monitoring is not affected. Try again; if it fails again, see the log.`,
     );

@@ -10,7 +10,7 @@ import type { Grant } from '../auth/access.js';
 import type { Actions } from '../auth/actions.js';
 import { problemReply } from '../http/answer.js';
 import { withoutBasePath } from './base-path.js';
-import type { Sender } from './request-context.js';
+import type { RequestSender } from './request-context.js';
 import { RequestContext } from './request-context.js';
 import { bodyOfRefused, discardBody, readBody } from '../http/body.js';
 import type { HostFault } from '../http/host-header.js';
@@ -18,7 +18,7 @@ import { checkHostHeader, refusalInLog } from '../http/host-header.js';
 import type { Limits } from '../http/limits.js';
 import { peerOf } from '../http/peer.js';
 import { recheckAuthorization } from './recheck-authorization.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { Reply, Route } from '../http/route.js';
 import { send } from '../http/send.js';
 import type { TrustedProxies } from '../http/trusted-proxies.js';
@@ -94,7 +94,7 @@ export function requestHandler(options: HandlerOptions): Handler {
     const { fault, sent, reason } = verdict;
     if (!logged.has(fault)) options.log.warning(refusalInLog(fault, sent, peerOf(socket)));
     logged.add(fault);
-    throw new Problem('MISDIRECTED_REQUEST', `${reason}. ${hostAdvice}`);
+    throw new ApiProblem('MISDIRECTED_REQUEST', `${reason}. ${hostAdvice}`);
   }
 }
 
@@ -103,7 +103,7 @@ const hostAdvice =
 
 function checkExpectation(expect: string): void {
   if (expect === '' || expect.toLowerCase() === '100-continue') return;
-  throw new Problem('EXPECTATION_FAILED', 'The only supported Expect header is 100-continue.');
+  throw new ApiProblem('EXPECTATION_FAILED', 'The only supported Expect header is 100-continue.');
 }
 
 /** Compiles a pattern for each route, 10 ms of a start: at the first request that needs it. */
@@ -164,7 +164,7 @@ async function answerOf(
   }
 }
 
-function senderOf({ req }: Koa.Context, proxies: TrustedProxies): Sender {
+function senderOf({ req }: Koa.Context, proxies: TrustedProxies): RequestSender {
   const peer = peerOf(req.socket);
   return { peer, forwarded: () => proxies.forwardedFor(peer, req.rawHeaders) };
 }
@@ -179,7 +179,7 @@ async function granted(
     return await options.authorize(route, ctx.req.rawHeaders);
   } catch (error) {
     const { actions, limits } = options;
-    if (actions === null || !(error instanceof Problem)) throw error;
+    if (actions === null || !(error instanceof ApiProblem)) throw error;
     const { principal = 'anonymous' } = error;
     const refused = new RequestContext(ctx, params, senderOf(ctx, options.proxies), {
       principal,
@@ -222,15 +222,15 @@ async function readForRecord(
 }
 
 /** 405 when the path is known under another method, else 404. */
-function notServed(ctx: Koa.Context, routes: readonly Route[]): Problem {
+function notServed(ctx: Koa.Context, routes: readonly Route[]): ApiProblem {
   const matched = (ctx['matched'] as readonly { name?: string }[] | undefined) ?? [];
   const known = routes.filter(
     (route) => route.served?.() !== false && matched.some(({ name }) => name === route.path),
   );
   if (known.length === 0)
-    return new Problem('NOT_FOUND', 'There is no resource at this path. GET /api/v1 lists all routes.');
+    return new ApiProblem('NOT_FOUND', 'There is no resource at this path. GET /api/v1 lists all routes.');
   const allow = known.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', ');
-  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow} only.`, {
+  return new ApiProblem('METHOD_NOT_ALLOWED', `This path supports ${allow} only.`, {
     headers: { Allow: allow },
   });
 }
@@ -240,8 +240,8 @@ function routeOf(ctx: Koa.Context): string {
   return matched[0]?.name ?? 'unmatched';
 }
 
-function problemOf(error: unknown, log: Logger): Problem {
-  if (error instanceof Problem) return error;
+function problemOf(error: unknown, log: Logger): ApiProblem {
+  if (error instanceof ApiProblem) return error;
   log.error(`a request failed because of an internal error: ${errorTrace(error)}`);
-  return new Problem('INTERNAL_ERROR', 'Internal error. See the log of the daemon.');
+  return new ApiProblem('INTERNAL_ERROR', 'Internal error. See the log of the daemon.');
 }

@@ -1,6 +1,6 @@
 // Checks the authorization of a stream at intervals: an ended session, a deleted user or a revoked key ends the stream.
 import type { Readable } from 'node:stream';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 
 /** Ends the body once `authorize` throws a Problem. */
 export function recheckAuthorization(body: Readable, everyMs: number, authorize: () => unknown): void {
@@ -8,7 +8,7 @@ export function recheckAuthorization(body: Readable, everyMs: number, authorize:
     try {
       await authorize();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ApiProblem)) throw error;
       body.destroy();
     }
   };

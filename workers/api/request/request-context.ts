@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Grant } from '../auth/access.js';
 import type { Request } from '../http/route.js';
 
-export interface Sender {
+export interface RequestSender {
   readonly peer: string;
   /** The address that a trusted proxy forwards. */
   readonly forwarded: () => string | null;
@@ -25,7 +25,7 @@ export class RequestContext implements Request {
   #query: URLSearchParams | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(ctx: Context, params: Request['params'], { peer, forwarded }: Sender, grant: Grant) {
+  constructor(ctx: Context, params: Request['params'], { peer, forwarded }: RequestSender, grant: Grant) {
     this.params = params;
     this.path = ctx.path;
     this.peer = peer;

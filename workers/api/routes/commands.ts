@@ -15,7 +15,7 @@ import type { Failure, Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import { fieldsOf } from '../http/fields.js';
-import { Problem, supervisorUnavailable } from '../http/problem.js';
+import { ApiProblem, supervisorUnavailable } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Action, Reply, Request, Route } from '../http/route.js';
@@ -123,7 +123,7 @@ async function write(context: RouteContext, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
   const variable = request.params['var'] ?? '';
   if (value.trim() === hiddenValue)
-    throw new Problem(
+    throw new ApiProblem(
       'INVALID_REQUEST',
       `"${hiddenValue}" is a placeholder for a hidden value. Nothing was written; send the value itself.`,
     );
@@ -139,7 +139,7 @@ async function write(context: RouteContext, request: Request): Promise<Reply> {
 
 export function requireControlEnabled(context: RouteContext): void {
   if (!context.settings().summary.nutControl.enabled)
-    throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
+    throw new ApiProblem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
 }
 
 /** The lists of this UPS; without lists, nothing is allowed. */
@@ -151,8 +151,8 @@ function allowedFor(
   return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
 }
 
-function denied(advice: string): Problem {
-  return new Problem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
+function denied(advice: string): ApiProblem {
+  return new ApiProblem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
 }
 
 export function done<A>(outcome: Outcome<A>): A {
@@ -161,13 +161,15 @@ export function done<A>(outcome: Outcome<A>): A {
 }
 
 /** The supervisor has recorded the request, unless it refused it undecoded. */
-function problemOf({ code, message }: Failure): Problem {
+function problemOf({ code, message }: Failure): ApiProblem {
   const recorded = code !== linkFailure.refused;
   switch (code) {
     case 'NOT_FOUND':
-      return new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.', { recorded });
+      return new ApiProblem('NOT_FOUND', 'This UPS has just been removed from the configuration.', {
+        recorded,
+      });
     case controlFailure.notAllowed:
-      return new Problem('FORBIDDEN', `This is not allowed: ${message}.`, { recorded });
+      return new ApiProblem('FORBIDDEN', `This is not allowed: ${message}.`, { recorded });
     case linkFailure.gone:
     case linkFailure.refused:
     case linkFailure.broken:
@@ -177,6 +179,6 @@ function problemOf({ code, message }: Failure): Problem {
         { recorded, reason: message },
       );
     default:
-      return new Problem('NUT_ERROR', message, { recorded });
+      return new ApiProblem('NUT_ERROR', message, { recorded });
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
-import { Problem, supervisorUnavailable } from '../http/problem.js';
+import { ApiProblem, supervisorUnavailable } from '../http/problem.js';
 import { textOf } from '../http/query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
@@ -140,7 +140,7 @@ const post = routeBy('POST');
 async function cancel(context: RouteContext, principal: Principal): Promise<Reply> {
   const outcome = await context.sendCommand('sequence.cancel', { principal });
   if (outcome.ok) return json(outcome.value);
-  if (outcome.error.code === 'CONFLICT') throw new Problem('CONFLICT', `${outcome.error.message}.`);
+  if (outcome.error.code === 'CONFLICT') throw new ApiProblem('CONFLICT', `${outcome.error.message}.`);
   throw supervisorUnavailable(`The supervisor did not answer (${outcome.error.message}).`);
 }
 

@@ -4,7 +4,7 @@ import { integerFrom } from '../../../shared/domain/base/units.js';
 import { Deletion, maxDeletions } from '../../../shared/protocol/storage.js';
 import { unanswered } from '../../../shared/protocol/contract.js';
 import { fieldsOf } from '../http/fields.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
@@ -50,7 +50,7 @@ async function deletion(context: RouteContext, request: Request): Promise<Reply>
   const { body } = request;
   const given = body['items'];
   if (Array.isArray(given) && given.length > maxDeletions)
-    throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(maxDeletions)} items at once.`);
+    throw new ApiProblem('PAYLOAD_TOO_LARGE', `At most ${String(maxDeletions)} items at once.`);
   const { items } = fieldsOf(DeletionRequest, body);
   const { row } = namedUps(context, request.params['name'] ?? '');
   // A value that no row can have matches none.
@@ -66,14 +66,18 @@ async function deletion(context: RouteContext, request: Request): Promise<Reply>
     const { code, message: why } = outcome.error;
     // Without an answer the deletion may have happened. The supervisor has recorded that, and storage records a deletion.
     if (unanswered.includes(code))
-      throw new Problem(
+      throw new ApiProblem(
         'STATS_UNAVAILABLE',
         `It is not known whether events were deleted: ${why}. Read the events again.`,
         { recorded: true },
       );
-    throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`, {
-      reason: why,
-    });
+    throw new ApiProblem(
+      'STATS_UNAVAILABLE',
+      `Nothing was deleted: the history cannot be written (${why}).`,
+      {
+        reason: why,
+      },
+    );
   }
   return json({ ups: row.name, deleted: outcome.value.deleted } satisfies t.TypeOf<typeof DeletionBody>);
 }

@@ -9,7 +9,7 @@ import type { Series, SeriesQuery } from '../history/series.js';
 import { namedEvent } from '../history/named-event.js';
 import { readFailure } from '../history/read-pool.js';
 import { csvReply, listFormat, ListFormat, timeOf } from '../http/csv.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
@@ -155,10 +155,10 @@ export function got<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
   const { code, message } = outcome.error;
   if (code === readFailure.busy)
-    throw new Problem('STATS_UNAVAILABLE', `The history cannot be read now: ${message}.`, {
+    throw new ApiProblem('STATS_UNAVAILABLE', `The history cannot be read now: ${message}.`, {
       headers: { 'Retry-After': String(retrySeconds) },
     });
-  throw new Problem(
+  throw new ApiProblem(
     'STATS_UNAVAILABLE',
     `The history cannot be read: ${message}. Monitoring and shutdown are not affected. See the log of the storage worker.`,
   );

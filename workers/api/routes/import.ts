@@ -4,7 +4,7 @@ import { HistoryOrder } from '../../../shared/protocol/api.js';
 import type { ImportTargets } from '../../../shared/http/import-bodies.js';
 import type { ImportResult } from '../../../shared/protocol/history-import.js';
 import { fieldsOf } from '../http/fields.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { Reply, Request } from '../http/route.js';
 import { json } from '../http/route.js';
 import type { RouteContext } from './route-context.js';
@@ -24,7 +24,7 @@ export async function importBatch(context: RouteContext, { body, principal }: Re
   const outcome = await context.sendCommand('history.import', { principal, ...fieldsOf(Order, body) });
   if (outcome.ok) return json(outcome.value satisfies ImportResult);
   const { code, message } = outcome.error;
-  if (code === 'NOT_FOUND') throw new Problem('NOT_FOUND', 'No UPS of this name is configured.');
-  if (code === 'CONFLICT') throw new Problem('CONFLICT', `${message}.`);
-  throw new Problem('STATS_UNAVAILABLE', `The history cannot be written now (${message}).`);
+  if (code === 'NOT_FOUND') throw new ApiProblem('NOT_FOUND', 'No UPS of this name is configured.');
+  if (code === 'CONFLICT') throw new ApiProblem('CONFLICT', `${message}.`);
+  throw new ApiProblem('STATS_UNAVAILABLE', `The history cannot be written now (${message}).`);
 }

@@ -5,7 +5,7 @@ import { OutageBody, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import type { OutageRow } from '../../../shared/http/outage-bodies.js';
 import { pageHeaders } from '../html/document.js';
 import { csvReply, listFormat, ListFormat, timeOf } from '../http/csv.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import { integerOf, spanOf, textOf, wordOf } from '../http/query.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -85,7 +85,7 @@ export async function outage(context: RouteContext, id: string, request: Request
     ? got(await context.history.outage(Number(id), groupsOf, request.signal))
     : null;
   if (record === null)
-    throw new Problem(
+    throw new ApiProblem(
       'NOT_FOUND',
       'There is no outage of this number. `ridethrough outages` and GET /api/v1/outages list them.',
     );

@@ -1,7 +1,7 @@
 // The routes of redundancy groups; their rows are part of GET /api/v1/ups.
 import { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import { findGroup } from './route-context.js';
 import type { Principal, Route } from '../http/route.js';
@@ -51,7 +51,7 @@ export async function groupPlan(
 function namedGroup(context: RouteContext, name: string): RedundancyRow {
   const group = findGroup(context, name);
   if (group !== undefined) return group;
-  throw new Problem(
+  throw new ApiProblem(
     'NOT_FOUND',
     'No redundancy group of this name is configured. GET /api/v1/ups lists them all.',
   );

@@ -1,7 +1,7 @@
 // POST /api/v1/config/reload, also on the control socket: the daemon reads its file again (specification/api-writes.md#reload).
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
-import { Problem, supervisorUnavailable } from '../http/problem.js';
+import { ApiProblem, supervisorUnavailable } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { callerOf, json } from '../http/route.js';
@@ -38,7 +38,7 @@ export async function reload(context: RouteContext, request: Request): Promise<R
   const report = outcome.value;
   if (report.reloaded) return json(report);
   const { errors, isUnread } = report;
-  throw new Problem(
+  throw new ApiProblem(
     'RELOAD_REJECTED',
     `The configuration file ${isUnread === true ? 'could not be read' : 'is not valid'}. The current configuration stays in force.`,
     { details: { errors, ...(isUnread === true && { isUnread }) }, recorded: true },

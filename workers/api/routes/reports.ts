@@ -8,7 +8,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ComposedReport } from '../../../shared/protocol/reports.js';
 import { pageHeaders } from '../html/document.js';
 import { csvReply } from '../http/csv.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import { refused, textOf, wordOf } from '../http/query.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -53,7 +53,7 @@ export function reportRoutes(context: RouteContext): readonly Route[] {
 
 export async function report(context: RouteContext, name: string, request: Request): Promise<Reply> {
   const format = wordOf(request.query, 'format', Format, null) ?? acceptedFormat(request);
-  if (!PeriodName.is(name)) throw new Problem('NOT_FOUND', 'A report is of a day, week or month.');
+  if (!PeriodName.is(name)) throw new ApiProblem('NOT_FOUND', 'A report is of a day, week or month.');
   const period = periodOf(context, name, textOf(request.query, 'date'));
   published(context);
   const value = got(await reportOf(context, period, request.signal));

@@ -3,11 +3,11 @@ import type * as t from 'io-ts';
 import type { RedundancyRow } from '../../../shared/domain/status/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ApiSettings, PublishedUps } from '../../../shared/protocol/api.js';
-import type { Access } from '../auth/access.js';
+import type { AccessControl } from '../auth/access.js';
 import type { Audit } from '../auth/audit.js';
 import type { Login } from '../auth/login/login.js';
 import type { DaemonModel, Model } from '../model/model.js';
-import { Problem, supervisorUnavailable } from '../http/problem.js';
+import { ApiProblem, supervisorUnavailable } from '../http/problem.js';
 import type { Principal, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import type { History } from '../history/history.js';
@@ -25,7 +25,7 @@ export interface RouteContext {
   readonly settings: () => ApiSettings;
   /** Where the API listens, as `127.0.0.1:9191`; null while it listens nowhere. */
   readonly address: () => string | null;
-  readonly access: Access;
+  readonly access: AccessControl;
   readonly login: Login;
   readonly audit: Audit;
 }
@@ -45,7 +45,7 @@ export function namedUps(context: RouteContext, name: string): PublishedUps {
   published(context);
   const row = context.model.find(name);
   if (row === undefined)
-    throw new Problem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
+    throw new ApiProblem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
   return row;
 }
 

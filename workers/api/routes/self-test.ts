@@ -1,7 +1,7 @@
 // Battery tests of a UPS: the last one, the history, and the start of one (specification/policy.md#self-tests).
 import { SelfTestBody, SelfTestIssuedBody, SelfTestsBody } from '../../../shared/http/device-bodies.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { callerOf, json } from '../http/route.js';
 import { done, requireControlEnabled } from './commands.js';
@@ -57,7 +57,7 @@ export async function startTest(context: RouteContext, name: string, request: Re
     principal: callerOf(request),
   });
   if (!outcome.ok && outcome.error.code === 'CONFLICT')
-    throw new Problem(
+    throw new ApiProblem(
       'CONFLICT',
       `No test was started. Condition that is not met: ${outcome.error.message}.`,
       {
@@ -65,7 +65,7 @@ export async function startTest(context: RouteContext, name: string, request: Re
       },
     );
   if (!outcome.ok && outcome.error.code === controlFailure.unsupported)
-    throw new Problem(
+    throw new ApiProblem(
       'UNSUPPORTED',
       'The UPS does not offer this test. Set self_test.command to one of its commands (GET .../commands).',
       { recorded: true },

@@ -1,5 +1,5 @@
 // GET /api/v1/stream: the state and the events as they change, as Server-Sent Events.
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { StreamPlace } from '../stream/streams.js';
 import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
@@ -26,7 +26,7 @@ export function stream(context: RouteContext, place: StreamPlace): Reply {
   published(context);
   const client = context.streams.open(place);
   if (client === null)
-    throw new Problem(
+    throw new ApiProblem(
       'SUPERVISOR_UNAVAILABLE',
       'The maximum number of streams is open. Close one, or poll GET /api/v1/ups.',
       { headers: { 'Retry-After': String(retryAfterSeconds) } },

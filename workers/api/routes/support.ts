@@ -1,5 +1,5 @@
 // GET /api/v1/support, also on the control socket: the archive for a bug report, one at a time (specification/support.md).
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { supportArchive } from '../support/archive.js';
 import { configBody } from './config.js';
@@ -36,7 +36,7 @@ export async function support(
 ): Promise<Reply> {
   const { redundancyGroups, sequence, remoteHealth } = published(context);
   if (underWay.has(context))
-    throw new Problem('CONFLICT', 'A support archive is being made. Try again when it is complete.');
+    throw new ApiProblem('CONFLICT', 'A support archive is being made. Try again when it is complete.');
   underWay.add(context);
   try {
     const unixSeconds = context.clock.wallSeconds();

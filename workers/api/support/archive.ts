@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { Problem } from '../http/problem.js';
+import { ApiProblem } from '../http/problem.js';
 import type { ArchiveFile } from './tar.js';
 import { tar, tarredBytes } from './tar.js';
 
@@ -69,7 +69,7 @@ async function contentOf(read: () => unknown): Promise<string> {
   try {
     return pretty(await read());
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof ApiProblem)) throw error;
     return unavailable(error.message);
   }
 }

@@ -11,7 +11,7 @@ export type Resolve = (
 ) => void;
 type Found = readonly LookupAddress[];
 
-export class Addresses {
+export class ServiceAddresses {
   readonly #resolve: Resolve;
   readonly #timeoutMs: number;
   readonly #remembered = new Map<string, Found>();

@@ -7,7 +7,7 @@ import type { Proxy } from '../../../shared/domain/services/outbound-proxies.js'
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';
-import type { Secrets } from './own-words.js';
+import type { MaskedWords } from './own-words.js';
 import { ownWords, sentenceIn } from './own-words.js';
 
 export interface PostRequest {
@@ -19,11 +19,11 @@ export interface PostRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object;
   /** Masked in what the far side says. */
-  readonly secrets: Secrets;
+  readonly secrets: MaskedWords;
 }
 
 /** The answer to a request that did not succeed. */
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: number;
   readonly retryAfterMs: number | null;
   /** The beginning of the body; empty without one. */
@@ -44,7 +44,7 @@ export function post(
   postRequest: PostRequest,
   network: Network,
   signal: AbortSignal,
-  outcomeOf: (refusal: Refusal) => SendOutcome | undefined = () => undefined,
+  outcomeOf: (refusal: HttpRefusal) => SendOutcome | undefined = () => undefined,
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
     const proxy = network.proxyFor(postRequest.url);
@@ -122,7 +122,7 @@ function beginningOf(incoming: IncomingMessage): Promise<string> {
 }
 
 /** The body as JSON; undefined where it is none: it may come from a proxy. */
-export function jsonOf({ body }: Refusal): unknown {
+export function jsonOf({ body }: HttpRefusal): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -142,7 +142,7 @@ export function bounded(ms: number): number | null {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, maxPauseMs) : null;
 }
 
-function byStatus({ status, retryAfterMs, words }: Refusal): SendOutcome {
+function byStatus({ status, retryAfterMs, words }: HttpRefusal): SendOutcome {
   const answer = `(HTTP ${String(status)})${words}`;
   if (status === 401)
     return failed(

@@ -12,7 +12,7 @@ import type { Message } from '../message.js';
 import type { SendOutcome } from './outcome.js';
 import { failed, networkFault } from './outcome.js';
 import type { Network } from './network.js';
-import type { Secrets } from './own-words.js';
+import type { MaskedWords } from './own-words.js';
 import { ownWords } from './own-words.js';
 
 /** RFC 5321 allows 512 bytes a line; twenty extensions are many. */
@@ -24,7 +24,7 @@ const closeTimeoutMs = 500;
 export async function mail(
   address: MailAddress,
   message: Message,
-  network: Network & { readonly secrets: Secrets },
+  network: Network & { readonly secrets: MaskedWords },
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   // Loaded for the first mail: it costs 9 MB of memory.
@@ -143,7 +143,7 @@ const faults: Readonly<Record<string, SendOutcome>> = {
   ECONNECTION: networkFault(Object.assign(new Error(), { code: 'ECONNRESET' })),
 };
 
-function outcomeOf(error: unknown, secrets: Secrets): SendOutcome {
+function outcomeOf(error: unknown, secrets: MaskedWords): SendOutcome {
   const { code, originalCode, response, responseCode, command } = error as SmtpError;
   if (responseCode !== undefined && code !== 'ETLS')
     return refusal(responseCode, steps[command ?? ''] ?? command ?? 'AUTH', replyWords(response, secrets));
@@ -155,7 +155,7 @@ const connecting = 'the connection';
 const steps: Readonly<Record<string, string>> = { CONN: connecting, 'MAIL FROM': 'MAIL', 'RCPT TO': 'RCPT' };
 
 /** The text of a reply without its codes: `504 5.5.2 <nas>: Helo command rejected`. */
-function replyWords(response: string | undefined, secrets: Secrets): string {
+function replyWords(response: string | undefined, secrets: MaskedWords): string {
   return ownWords((response ?? '').replaceAll(/^\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/gm, ''), secrets);
 }
 
@@ -184,7 +184,7 @@ function refusal(code: number, step: string, words: string): SendOutcome {
 }
 
 /** Never sends the message to them again: the other recipients would get it twice. */
-function refusedRecipients(refusals: readonly SmtpError[], of: number, secrets: Secrets): string | null {
+function refusedRecipients(refusals: readonly SmtpError[], of: number, secrets: MaskedWords): string | null {
   if (refusals.length === 0) return null;
   const codes = [...new Set(refusals.map(({ responseCode }) => responseCode))].sort().join(', ');
   const what = `the mail server refused ${String(refusals.length)} of its ${String(of)} recipients (SMTP ${codes} to RCPT)${replyWords(refusals[0]?.response, secrets)}`;

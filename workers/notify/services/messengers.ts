@@ -7,14 +7,14 @@ import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { Message } from '../message.js';
 import { authorization } from './authorization.js';
 import { appriseMessage, chatMessage, pushoverMessage, signalMessage } from './bodies.js';
-import type { PostRequest, Refusal } from './http-post.js';
+import type { PostRequest, HttpRefusal } from './http-post.js';
 import { bounded, jsonOf } from './http-post.js';
 import type { SendOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
 export interface MessengerRequest extends Omit<PostRequest, 'secrets'> {
   /** Undefined where the status alone decides. */
-  readonly meaning?: (refusal: Refusal) => SendOutcome | undefined;
+  readonly meaning?: (refusal: HttpRefusal) => SendOutcome | undefined;
 }
 
 export function messengerRequest(address: MessengerAddress, message: Message): MessengerRequest {
@@ -62,7 +62,7 @@ export function messengerRequest(address: MessengerAddress, message: Message): M
 /** It names the parameter that it refuses: `"token":"invalid"`. */
 const RefusedParameters = t.partial({ token: t.unknown, user: t.unknown, device: t.unknown });
 
-function pushoverRefusal(refusal: Refusal): SendOutcome | undefined {
+function pushoverRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   if (refusal.status !== 400) return undefined;
   const decoded = decode(RefusedParameters, jsonOf(refusal));
   const parts = { token: 'API token', user: 'user key', device: 'device' } as const;
@@ -77,7 +77,7 @@ function pushoverRefusal(refusal: Refusal): SendOutcome | undefined {
 const Limited = t.type({ retry_after_ms: finite });
 
 /** 401 is about the token, 403 and 404 about the room. */
-function matrixRefusal(refusal: Refusal): SendOutcome | undefined {
+function matrixRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   const answer = `(HTTP ${String(refusal.status)})${refusal.words}`;
   if (refusal.status === 403 || refusal.status === 404)
     return failed(
@@ -91,7 +91,7 @@ function matrixRefusal(refusal: Refusal): SendOutcome | undefined {
 }
 
 /** 401 is about the user, these about the room (Talk, "Sending a new chat message"): gone or left, read-only, behind a lobby. */
-function nextcloudRefusal({ status, words }: Refusal): SendOutcome | undefined {
+function nextcloudRefusal({ status, words }: HttpRefusal): SendOutcome | undefined {
   if (status !== 403 && status !== 404 && status !== 412) return undefined;
   return failed(
     'WRONG_ADDRESS',
@@ -99,7 +99,7 @@ function nextcloudRefusal({ status, words }: Refusal): SendOutcome | undefined {
   );
 }
 
-function appriseRefusal({ status }: Refusal): SendOutcome | undefined {
+function appriseRefusal({ status }: HttpRefusal): SendOutcome | undefined {
   if (status === 204)
     return failed('WRONG_ADDRESS', 'it has no services under this KEY; configure them there');
   if (status === 424)

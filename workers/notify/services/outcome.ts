@@ -1,7 +1,7 @@
 // The outcome of one delivery attempt, the same for every service. A fault never has any part of an address.
 import { ProxyFault } from '../../../shared/runtime/outbound-request.js';
 
-export type FaultCode =
+export type DeliveryFaultCode =
   /** No complete answer in time. */
   | 'TIMEOUT'
   | 'UNREACHABLE'
@@ -18,7 +18,7 @@ export type FaultCode =
   | 'NOT_UNDERSTOOD';
 
 export interface SendFault {
-  readonly code: FaultCode;
+  readonly code: DeliveryFaultCode;
   /** The fault and the remedy, as text. */
   readonly message: string;
   /** The pause that the service requests; null without one. */
@@ -31,7 +31,11 @@ export type SendOutcome =
 
 export const delivered: SendOutcome = { ok: true, warning: null };
 
-export function failed(code: FaultCode, message: string, retryAfterMs: number | null = null): SendOutcome {
+export function failed(
+  code: DeliveryFaultCode,
+  message: string,
+  retryAfterMs: number | null = null,
+): SendOutcome {
   return { ok: false, fault: { code, message, retryAfterMs } };
 }
 

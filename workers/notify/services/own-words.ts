@@ -9,10 +9,10 @@ const minMasked = 4;
 const mark = '[…]';
 
 /** Masks these in what the far side says. */
-export type Secrets = readonly string[];
+export type MaskedWords = readonly string[];
 
 /** Every text of an address and of the headers, with its parts and spellings. */
-export function secretsOf(address: unknown, headers: Readonly<Record<string, string>>): Secrets {
+export function secretsOf(address: unknown, headers: Readonly<Record<string, string>>): MaskedWords {
   const texts = new Set<string>();
   const add = (value: unknown): void => {
     if (typeof value === 'object' && value !== null) {
@@ -54,7 +54,7 @@ const link = /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi;
 const key = /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/gi;
 
 /** One line in quotation marks behind a colon; empty where nothing is left to say. */
-export function ownWords(text: string, secrets: Secrets): string {
+export function ownWords(text: string, secrets: MaskedWords): string {
   let clean = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replaceAll('"', "'")

@@ -1,5 +1,5 @@
 // Microsoft Teams. Its webhooks of connectors answer 200 also where Teams did not take the message; the text of the answer says so.
-import type { Refusal } from './http-post.js';
+import type { HttpRefusal } from './http-post.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed } from './outcome.js';
 
@@ -7,7 +7,7 @@ import { delivered, failed } from './outcome.js';
 export const teamsDoubtful = 200;
 
 /** Undefined where the status alone decides. */
-export function teamsOutcome({ status, body, words }: Refusal): SendOutcome | undefined {
+export function teamsOutcome({ status, body, words }: HttpRefusal): SendOutcome | undefined {
   if (status !== teamsDoubtful) return undefined;
   if (!/^[\s"]*Webhook message delivery failed/i.test(body)) return delivered;
   const own = Number(/HTTP error (\d{3})\b/.exec(body)?.[1] ?? 0);

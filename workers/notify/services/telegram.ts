@@ -6,17 +6,17 @@ import type { ServiceAddress } from '../../../shared/domain/services/service-add
 import { finite } from '../../../shared/domain/base/units.js';
 import type { Message } from '../message.js';
 import { telegramMessage } from './bodies.js';
-import type { Refusal } from './http-post.js';
+import type { HttpRefusal } from './http-post.js';
 import { bounded, jsonOf, post } from './http-post.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { failed } from './outcome.js';
-import type { Secrets } from './own-words.js';
+import type { MaskedWords } from './own-words.js';
 
 interface TelegramParts {
   readonly address: Extract<ServiceAddress, { readonly kind: 'telegram' }>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly secrets: Secrets;
+  readonly secrets: MaskedWords;
   readonly network: Network;
 }
 
@@ -63,14 +63,14 @@ const Refused = t.intersection([
   }),
 ]);
 
-function newChatOf(refusal: Refusal): string | undefined {
+function newChatOf(refusal: HttpRefusal): string | undefined {
   const decoded = decode(Refused, jsonOf(refusal));
   const id = decoded.ok ? decoded.value.parameters?.migrate_to_chat_id : undefined;
   return id !== undefined && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 /** Undefined where the status alone decides. */
-function telegramRefusal(refusal: Refusal): SendOutcome | undefined {
+function telegramRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   const { status, words } = refusal;
   const decoded = decode(Refused, jsonOf(refusal));
   if (!decoded.ok) return undefined;

@@ -8,7 +8,7 @@ import type { NutAnswer } from '../wire/errors.js';
 import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
 import type { LogIn, NutCredentials } from '../wire/login.js';
 import { loginOf } from '../wire/login.js';
-import type { Ask } from '../wire/connection.js';
+import type { NutAsk } from '../wire/connection.js';
 import type { NutSessionOptions, SessionUser } from './session.js';
 import { NutSession } from './session.js';
 import type { Lease, SharedSessions } from './shared-sessions.js';
@@ -130,7 +130,7 @@ export class NutClient implements NutTransport {
 
   #work<T>(
     deadlineMs: number,
-    work: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<T>>,
+    work: (ask: NutAsk, deadline: Deadline) => Promise<NutAnswer<T>>,
   ): Promise<NutAnswer<T>> {
     if (this.#closed) return Promise.resolve(failed('SERVER_DOWN', 'the daemon closed the connection'));
     const deadline = new Deadline(deadlineMs);
@@ -155,7 +155,7 @@ export class NutClient implements NutTransport {
   async #writable(
     name: string,
     value: string,
-    ask: Ask,
+    ask: NutAsk,
     deadline: Deadline,
   ): Promise<NutAnswer<WritableVariable>> {
     const type = await this.#words('GET TYPE', name, ask, deadline);
@@ -178,7 +178,7 @@ export class NutClient implements NutTransport {
   }
 
   /** The description of a command; requested once, since it never changes. */
-  async #description(name: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
+  async #description(name: string, ask: NutAsk, deadline: Deadline): Promise<NutAnswer<string>> {
     const known = this.#descriptions.get(name);
     if (known !== undefined) return answered(known);
     const words = await this.#words('GET CMDDESC', name, ask, deadline);
@@ -192,7 +192,7 @@ export class NutClient implements NutTransport {
   async #words(
     verb: string,
     name: string,
-    ask: Ask,
+    ask: NutAsk,
     deadline: Deadline,
   ): Promise<NutAnswer<readonly string[]>> {
     const line = requestLine(verb, this.#ups, name);
@@ -205,7 +205,7 @@ export class NutClient implements NutTransport {
   async #list(
     of: List,
     query: readonly string[],
-    ask: Ask,
+    ask: NutAsk,
     deadline: Deadline,
   ): Promise<NutAnswer<readonly (readonly string[])[]>> {
     const words = [this.#ups, ...query];
@@ -228,7 +228,7 @@ export class NutClient implements NutTransport {
   async #optionalList(
     of: List,
     query: readonly string[],
-    ask: Ask,
+    ask: NutAsk,
     deadline: Deadline,
   ): Promise<NutAnswer<readonly (readonly string[])[]>> {
     const verb = `LIST ${of}`;
@@ -240,7 +240,7 @@ export class NutClient implements NutTransport {
   }
 
   /** A request that not every server offers: undefined where it does not. */
-  async #optional(verb: string, line: string, expected: Expected, ask: Ask, deadline: Deadline) {
+  async #optional(verb: string, line: string, expected: Expected, ask: NutAsk, deadline: Deadline) {
     if (this.#notOffered.has(verb)) return answered(undefined);
     const answer = await ask(line, expected, deadline);
     if (answer.ok || !isNotOffered(answer.failure)) return answer;

@@ -2,7 +2,7 @@
 // 4.2.6). It has a connection of its own, is taken up again after an error, and ends when the supervisor says so.
 import type { PollerSettings } from '../../../shared/protocol/poller.js';
 import { ServerAddress } from '../wire/address.js';
-import type { Ask } from '../wire/connection.js';
+import type { NutAsk } from '../wire/connection.js';
 import { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
 import { answered, cannotEncode, isNotOffered } from '../wire/errors.js';
@@ -11,7 +11,7 @@ import { loginOf } from '../wire/login.js';
 import { NutSession } from './session.js';
 import { requestLine } from '../wire/wire.js';
 
-export type Role = NonNullable<PollerSettings['role']>;
+export type LoginRole = NonNullable<PollerSettings['role']>;
 
 /** A lost login is seen within this; upsd drops a silent client after 60 s. */
 const lookMs = 5_000;
@@ -20,7 +20,7 @@ const requestMs = 4_000;
 const logoutMs = 500;
 
 export interface HeldLoginOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
-  readonly role: Role;
+  readonly role: LoginRole;
   /** Logs a change, once. */
   readonly changed: (isHeld: boolean, why: string) => void;
 }
@@ -84,7 +84,7 @@ export class HeldLogin {
 const noUser = { notice: () => undefined, activate: () => undefined };
 
 /** Logs in, and as a primary asks whether this user may be one: the refusal should be known before the outage. */
-function roleLogin(role: Role, ups: string): LogIn {
+function roleLogin(role: LoginRole, ups: string): LogIn {
   const logIn = loginOf(role);
   return async (ask, deadline) => {
     const named = await logIn(ask, deadline);
@@ -99,7 +99,7 @@ function roleLogin(role: Role, ups: string): LogIn {
 }
 
 /** MASTER is the name before NUT 2.8. */
-async function mayBePrimary(ask: Ask, ups: string, deadline: Deadline): Promise<NutAnswer<unknown>> {
+async function mayBePrimary(ask: NutAsk, ups: string, deadline: Deadline): Promise<NutAnswer<unknown>> {
   const request = (verb: string) => ask(requestLine(verb, ups) ?? '', { kind: 'line' }, deadline);
   const primary = await request('PRIMARY');
   return primary.ok || !isNotOffered(primary.failure) ? primary : request('MASTER');

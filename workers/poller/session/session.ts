@@ -4,7 +4,7 @@ import { backoffMs } from '../../../shared/domain/base/backoff.js';
 import { Deadline, pause, withinDeadline } from '../wire/deadline.js';
 import type { Expected } from '../wire/answer.js';
 import type { ServerAddress } from '../wire/address.js';
-import type { Answer, Ask } from '../wire/connection.js';
+import type { RawAnswer, NutAsk } from '../wire/connection.js';
 import { NutConnection } from '../wire/connection.js';
 import type { NutAnswer } from '../wire/errors.js';
 import { answered, failed } from '../wire/errors.js';
@@ -77,7 +77,7 @@ export class NutSession {
    */
   async inTurn<T>(
     deadline: Deadline,
-    work: (ask: Ask) => Promise<NutAnswer<T>>,
+    work: (ask: NutAsk) => Promise<NutAnswer<T>>,
     user: SessionUser,
   ): Promise<NutAnswer<T>> {
     const before = this.#turn;
@@ -130,7 +130,7 @@ export class NutSession {
     deadline: Deadline,
     onSent?: () => void,
     isFirst = true,
-  ): Promise<NutAnswer<Answer>> {
+  ): Promise<NutAnswer<RawAnswer>> {
     const existing = this.#connection;
     if (existing?.usable === true) {
       const answer = await this.#askOn(existing, line, expected, deadline, onSent);
@@ -158,7 +158,7 @@ export class NutSession {
     expected: Expected,
     deadline: Deadline,
     onSent?: () => void,
-  ): Promise<NutAnswer<Answer>> {
+  ): Promise<NutAnswer<RawAnswer>> {
     const answer = await connection.ask(line, expected, deadline, onSent);
     if (answer.ok || expected.kind !== 'list' || !asksForLogin(answer.failure)) return answer;
     const { logInIfRefused, logIn } = this.#options;
@@ -177,7 +177,7 @@ export class NutSession {
         'the server refuses reads without a login: the daemon logs in as the user of nut_control',
       );
     this.#hasNoticedLogin = true;
-    const ask: Ask = (text, wanted, within) => connection.ask(text, wanted, within);
+    const ask: NutAsk = (text, wanted, within) => connection.ask(text, wanted, within);
     const loggedIn = await logInIfRefused(ask, deadline);
     return loggedIn.ok ? this.#askOn(connection, line, expected, deadline) : loggedIn;
   }
@@ -197,7 +197,7 @@ export class NutSession {
     if (!secured.ok) return this.#giveUp(secured, connection);
     const doubt = this.#options.keepsPassword === true ? this.#starttls.doubtfulPlainText : null;
     if (doubt !== null) return this.#giveUp(failed('TLS_FAILED', `${doubt}: ${notInPlainText}`), connection);
-    const ask: Ask = (line, expected, within) => connection.ask(line, expected, within);
+    const ask: NutAsk = (line, expected, within) => connection.ask(line, expected, within);
     const loggedIn = (await this.#options.logIn?.(ask, deadline)) ?? answered(undefined);
     return loggedIn.ok ? answered(connection) : this.#giveUp(loggedIn, connection);
   }
@@ -233,7 +233,7 @@ export class NutSession {
 }
 
 /** Only lists are repeated: a command may have been run although no answer came. */
-function isLost(answer: NutAnswer<Answer>, expected: Expected): boolean {
+function isLost(answer: NutAnswer<RawAnswer>, expected: Expected): boolean {
   return expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
 }
 

@@ -4,7 +4,7 @@ import { pause } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
 import { answered, failed, isNotOffered } from '../wire/errors.js';
 import { requestLine } from '../wire/wire.js';
-import type { Ask } from '../wire/connection.js';
+import type { NutAsk } from '../wire/connection.js';
 
 /** A driver answers in its next loop: a few quick requests first, then two a second. */
 const firstPauseMs = 20;
@@ -16,7 +16,11 @@ export function trackingId(words: readonly string[]): string | undefined {
 }
 
 /** Waits for SUCCESS. An ERR is the driver's answer; after the deadline the outcome is unknown. */
-export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
+export async function trackedOutcome(
+  id: string,
+  ask: NutAsk,
+  deadline: Deadline,
+): Promise<NutAnswer<string>> {
   const line = requestLine('GET TRACKING', id);
   if (line === undefined) return failed('PROTOCOL_ERROR', 'the server sent an invalid tracking identifier');
   let waitMs = firstPauseMs;

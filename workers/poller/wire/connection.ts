@@ -17,20 +17,20 @@ const attemptMs = 1000;
 /** What any connection has received, read before the next one is: none of them allocates. */
 const received = Buffer.allocUnsafeSlow(65_536);
 
-export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
+export type RawAnswer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
 
 /** Sends one request on a connection. */
 /** `onSent`: called when the request goes to the server. */
-export type Ask = (
+export type NutAsk = (
   line: string,
   expected: Expected,
   deadline: Deadline,
   onSent?: () => void,
-) => Promise<NutAnswer<Answer>>;
+) => Promise<NutAnswer<RawAnswer>>;
 
 interface Waiting {
   readonly reader: AnswerReader;
-  readonly settle: (answer: NutAnswer<Answer>) => void;
+  readonly settle: (answer: NutAnswer<RawAnswer>) => void;
 }
 
 export class NutConnection {
@@ -138,7 +138,12 @@ export class NutConnection {
   }
 
   /** Sends one line and waits for its answer. An ERR answer is a failure that leaves the connection usable. */
-  ask(line: string, expected: Expected, deadline: Deadline, onSent?: () => void): Promise<NutAnswer<Answer>> {
+  ask(
+    line: string,
+    expected: Expected,
+    deadline: Deadline,
+    onSent?: () => void,
+  ): Promise<NutAnswer<RawAnswer>> {
     const socket = this.#socket;
     this.#receivedBytes = 0;
     if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());

@@ -2,7 +2,7 @@
 import type { Deadline } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, cannotEncode, isNotOffered } from './errors.js';
-import type { Ask } from './connection.js';
+import type { NutAsk } from './connection.js';
 import { requestLine } from './wire.js';
 
 export interface NutCredentials {
@@ -10,7 +10,7 @@ export interface NutCredentials {
   readonly password: string;
 }
 
-export type LogIn = (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
+export type LogIn = (ask: NutAsk, deadline: Deadline) => Promise<NutAnswer<void>>;
 
 /** Logs in on one connection after the other. What a server does not offer, since it has no accounts, is not sent again. */
 export function loginOf({ username, password }: NutCredentials): LogIn {

@@ -12,9 +12,9 @@ export interface Asked {
 }
 
 /** `settle` is called at most once; never after the returned function, which abandons the try. */
-export type Attempt = (asked: Asked, settle: (end: TryEnd) => void) => () => void;
+export type OffAttempt = (asked: Asked, settle: (end: TryEnd) => void) => () => void;
 
-export const attempt: Attempt = (asked, settle) =>
+export const attempt: OffAttempt = (asked, settle) =>
   asked.method === 'tcp' ? attemptTcp(asked, settle) : attemptPing(asked, settle);
 
 function attemptTcp({ address, port }: Asked, settle: (end: TryEnd) => void): () => void {

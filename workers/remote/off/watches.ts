@@ -1,7 +1,7 @@
 // Which commanded servers are off. Asks all of them once a second, in rounds, and with them what shares their network;
 // silence.ts judges. Nothing here delays a command.
 import type { OffCheck } from '../../../shared/protocol/remote.js';
-import type { Asked, Attempt, TryEnd } from './attempt.js';
+import type { Asked, OffAttempt, TryEnd } from './attempt.js';
 import { plainAddress } from '../../ssh/own-network.js';
 import type { Peer, PeerState } from './silence.js';
 import { initialPeer, isOff, judged } from './silence.js';
@@ -27,7 +27,7 @@ export type OffOutcome =
   | { readonly off: false; readonly reason: string };
 
 export interface WatchDependencies {
-  readonly attempt: Attempt;
+  readonly attempt: OffAttempt;
   /** By own address: the interface that has it and its carrier. */
   readonly links: () => ReadonlyMap<string, string>;
   readonly gateways: (link: string) => readonly string[];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { KnownHost } from './entries.js';
 import { hostName, keyType, matchesName } from './entries.js';
 
-export type Verdict = 'known' | 'unknown' | 'changed' | 'revoked';
+export type HostKeyVerdict = 'known' | 'unknown' | 'changed' | 'revoked';
 
 /** Host key types that this program can check; a host with other types only counts as unknown. */
 const checkableTypes = [
@@ -20,7 +20,12 @@ const isCheckable = (type: string): boolean => checkableTypes.some((one) => one 
  * A host with a known key that shows another one has changed, also with another type: the known types are offered first
  * (`knownTypes`), so that an unchanged host uses one of them.
  */
-export function verdictOf(entries: readonly KnownHost[], host: string, port: number, key: Buffer): Verdict {
+export function verdictOf(
+  entries: readonly KnownHost[],
+  host: string,
+  port: number,
+  key: Buffer,
+): HostKeyVerdict {
   const name = hostName(host, port);
   const about = entries.filter((entry) => isCheckable(entry.type) && matchesName(entry, name));
   const same = (entry: KnownHost): boolean => entry.type === keyType(key) && entry.key.equals(key);

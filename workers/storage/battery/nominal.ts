@@ -4,14 +4,14 @@ import { firstNominal, jumpDay, movedNominal } from '../../../shared/domain/ups/
 import type { Database } from '../database.js';
 import { readDays, setRatios } from './days.js';
 import { beginSeries } from './series.js';
-import type { Watched } from './watch.js';
+import type { WatchedBattery } from './watch.js';
 
 /** Call it when days have changed. */
 export async function withNominal(
   db: Database,
-  watched: Watched,
+  watched: WatchedBattery,
   settings: BatterySettings,
-): Promise<Watched> {
+): Promise<WatchedBattery> {
   const { ups, state } = watched;
   const { nominalRuntimeSeconds: configuredSeconds } = settings;
   const days = await readDays(db, ups, state.series, state.day);

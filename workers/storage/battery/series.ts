@@ -6,7 +6,7 @@ import { moveDays } from './days.js';
 import { moveDischarges } from './discharges.js';
 import type { BatteryState } from './state.js';
 import { dayOf } from './state.js';
-import type { Watched } from './watch.js';
+import type { WatchedBattery } from './watch.js';
 
 /** A date this close to the begin of the series is that of the battery of the series. */
 const sameBatterySeconds = 7 * 86_400;
@@ -14,10 +14,10 @@ const sameBatterySeconds = 7 * 86_400;
 /** `why` jump: no date announced it. */
 export async function beginSeries(
   db: Database,
-  watched: Watched,
+  watched: WatchedBattery,
   from: number,
   why: 'date' | 'jump' = 'date',
-): Promise<Watched> {
+): Promise<WatchedBattery> {
   const { ups, state } = watched;
   // Not before the series that ends: a date can lie years back.
   const since = Math.max(from, state.since);

@@ -24,7 +24,7 @@ import {
 } from './discharges.js';
 import { loadState, lostPowerOf, saveState, verdictOf } from './rows.js';
 import { dayOf, newBattery } from './state.js';
-import type { Watched } from './watch.js';
+import type { WatchedBattery } from './watch.js';
 import { watch } from './watch.js';
 
 /** Shorter times on battery say nothing. */
@@ -37,7 +37,7 @@ const keptAnomalies = 50;
 
 export class BatteryTracker {
   #settings: ReadonlyMap<string, BatterySettings> = new Map();
-  readonly #byUps = new Map<string, Watched>();
+  readonly #byUps = new Map<string, WatchedBattery>();
   readonly #words = new Map<string, readonly string[]>();
   /** Assessed since the last `assessed`. */
   #news = new Set<string>();
@@ -137,7 +137,10 @@ export class BatteryTracker {
     }
   }
 
-  async #watched(db: Database, { groupId, at }: Pick<SampleRecord, 'groupId' | 'at'>): Promise<Watched> {
+  async #watched(
+    db: Database,
+    { groupId, at }: Pick<SampleRecord, 'groupId' | 'at'>,
+  ): Promise<WatchedBattery> {
     const known = this.#byUps.get(groupId);
     if (known !== undefined) return known;
     // Configured while the daemon runs: it may be known from before.
@@ -148,7 +151,12 @@ export class BatteryTracker {
     return { ups, state, readings: [], readMs: 0, discharge, writtenMs: discharge?.recording.lastMs ?? 0 };
   }
 
-  async #step(db: Database, before: Watched, sample: SampleRecord, settings: BatterySettings): Promise<void> {
+  async #step(
+    db: Database,
+    before: WatchedBattery,
+    sample: SampleRecord,
+    settings: BatterySettings,
+  ): Promise<void> {
     const { watched: after, over, completeDay } = watch(before, sample, this.#wordsOf(sample.status ?? ''));
     let watched = after;
     const isUsed = watched.discharge !== null || over.length > 0;
@@ -169,11 +177,11 @@ export class BatteryTracker {
 
   async #assess(
     db: Database,
-    watched: Watched,
+    watched: WatchedBattery,
     sample: SampleRecord,
     settings: BatterySettings,
     slot: number,
-  ): Promise<Watched> {
+  ): Promise<WatchedBattery> {
     const { groupId, at } = sample;
     const current = await this.#current(db, watched, sample, settings);
     const { ups, state } = current;
@@ -205,10 +213,10 @@ export class BatteryTracker {
   /** With the day so far, the date of the battery and its nominal runtime. */
   async #current(
     db: Database,
-    watched: Watched,
+    watched: WatchedBattery,
     { at, batteryDate }: SampleRecord,
     settings: BatterySettings,
-  ): Promise<Watched> {
+  ): Promise<WatchedBattery> {
     const { ups, readings } = watched;
     const { state, newSince } = dateOf(watched.state, settings.installDate, batteryDate, at);
     if (newSince !== null) {
@@ -223,7 +231,7 @@ export class BatteryTracker {
   }
 
   /** Stores a discharge that is over; one of the last two may show that the battery is a new one. */
-  async #ended(db: Database, watched: Watched, discharge: OpenDischarge): Promise<Watched> {
+  async #ended(db: Database, watched: WatchedBattery, discharge: OpenDischarge): Promise<WatchedBattery> {
     const { ups, state } = watched;
     if (discharge.recording.seconds < minSeconds) {
       if (discharge.key !== null) await removeDischarge(db, discharge.key);
@@ -253,7 +261,11 @@ function isCheckpointDue({ recording }: OpenDischarge, writtenMs: number): boole
   return Math.abs(recording.lastMs - Math.max(writtenMs, recording.startedMs)) >= interval;
 }
 
-async function checkpoint(db: Database, watched: Watched, discharge: OpenDischarge): Promise<Watched> {
+async function checkpoint(
+  db: Database,
+  watched: WatchedBattery,
+  discharge: OpenDischarge,
+): Promise<WatchedBattery> {
   const key = await saveDischarge(db, watched.ups, discharge, false);
   return { ...watched, discharge: { ...discharge, key }, writtenMs: discharge.recording.lastMs };
 }

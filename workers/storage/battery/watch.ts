@@ -20,7 +20,7 @@ const loadShare = 0.05;
 /** Without samples for longer a discharge is over: what the battery gave is not known. */
 const longestStepMs = 120_000;
 
-export interface Watched {
+export interface WatchedBattery {
   readonly ups: number;
   readonly state: BatteryState;
   /** The full readings of the day of `state`, and when the last reading of any kind was taken. */
@@ -39,7 +39,7 @@ interface Seen {
 }
 
 export interface Watching {
-  readonly watched: Watched;
+  readonly watched: WatchedBattery;
   /** Discharges that are over, in order. */
   readonly over: readonly OpenDischarge[];
   /** The complete day before, with its readings. */
@@ -47,7 +47,7 @@ export interface Watching {
 }
 
 /** `words`: those of the sample's status. */
-export function watch(watched: Watched, sample: SampleRecord, words: readonly string[]): Watching {
+export function watch(watched: WatchedBattery, sample: SampleRecord, words: readonly string[]): Watching {
   const { state } = watched;
   if (hasNoData(words)) return { watched, over: [], completeDay: null };
   const atMs = Math.floor(sample.at * 1000);

@@ -6,7 +6,7 @@ import type { SampleRecord } from '../../../shared/protocol/storage.js';
 const longestStepMs = 120_000;
 
 /** Null: no sample had the value. `last` in Unix ms, `watts` those of the last sample. */
-export interface Counted {
+export interface SampleCounts {
   readonly last: number | null;
   readonly watts: number | null;
   readonly lowCharge: number | null;
@@ -18,11 +18,11 @@ export interface Counted {
 
 /** The sums with one more sample, if it is later than the last one and in the outage, from `startedMs` to `endedMs`. */
 export function counted(
-  before: Counted,
+  before: SampleCounts,
   startedMs: number,
   endedMs: number,
   { atMs: last, values, power }: Pick<SampleRecord, 'values' | 'power'> & { readonly atMs: number },
-): Counted {
+): SampleCounts {
   if (last < startedMs || last > endedMs || last <= (before.last ?? -Infinity)) return before;
   const value = (name: Parameters<typeof metricOf>[0]): number | null =>
     values[metricOf(name).number] ?? null;

@@ -18,7 +18,7 @@ export interface NewestOutage {
   readonly last: number | null;
 }
 
-export type OutageChange =
+export type CourseChange =
   | { readonly kind: 'none' }
   | { readonly kind: 'begin' }
   /** The newest ends, unseen, and another begins. */
@@ -26,14 +26,14 @@ export type OutageChange =
   | { readonly kind: 'resume' }
   | { readonly kind: 'end' };
 
-const none: OutageChange = { kind: 'none' };
+const none: CourseChange = { kind: 'none' };
 
 /** `isKnown`: an outage that began at the time of the event is stored. */
 export function changeBy(
   { type, at }: Pick<EventRecord, 'type' | 'at'>,
   newest: NewestOutage | undefined,
   isKnown: boolean,
-): OutageChange {
+): CourseChange {
   const atMs = Math.floor(at * 1000);
   if (type === 'POWER_RESTORED') {
     if (newest === undefined || atMs < newest.started) return none;

@@ -9,9 +9,9 @@ import { keyOf } from '../samples.js';
 import { ChangesRing } from './changes-ring.js';
 import type { DatedOutage } from './clocks.js';
 import { datedAt, momentIn } from './clocks.js';
-import type { Counted } from './count.js';
+import type { SampleCounts } from './count.js';
 import { counted } from './count.js';
-import type { NewestOutage, OutageChange } from './course.js';
+import type { NewestOutage, CourseChange } from './course.js';
 import { changeBy } from './course.js';
 import { writeEvidence } from './evidence.js';
 
@@ -25,7 +25,7 @@ const maxOutages = 100_000;
 const maxShutdowns = 10_000;
 
 /** An outage whose evidence is not complete yet. Times in Unix ms. */
-interface Active extends Counted, DatedOutage {
+interface Active extends SampleCounts, DatedOutage {
   readonly key: number;
   readonly ups: number;
   readonly groupId: string;
@@ -227,7 +227,7 @@ function newestAt(row: StoredNewest, event: EventRecord): DatedOutage & NewestOu
 }
 
 /** The event is about this outage. A repeated one is not new. */
-function goesOn({ kind }: OutageChange, { ended }: DatedOutage, isKnown: boolean): boolean {
+function goesOn({ kind }: CourseChange, { ended }: DatedOutage, isKnown: boolean): boolean {
   return kind === 'end' || kind === 'resume' || (kind === 'none' && ended === null && !isKnown);
 }
 

@@ -1,9 +1,9 @@
 // apccontrol, which apcupsd runs at each event, and the operator's own scripts beside it, which apccontrol runs first.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import type { EventType } from '../../../../shared/domain/status/events.js';
-import { Hooks } from './hook-rows.js';
+import { HookRows } from './hook-rows.js';
 import { addJudgedHook } from './judged-hook.js';
 import { linesOf, readSource } from './source.js';
 
@@ -65,12 +65,12 @@ const exported = new Map([
 
 /** `delay`: ONBATTERYDELAY. `upsName`: as apccontrol gives it. */
 export function addApccontrol(
-  file: Table,
+  file: DraftTable,
   folder: string,
   { delay, upsName }: { readonly delay: number; readonly upsName: string },
 ): void {
   addFinalCommand(file.table('local_shutdown'), folder);
-  const hooks = new Hooks(file);
+  const hooks = new HookRows(file);
   for (const [script, on] of Object.entries(scripts)) {
     const path = join(folder, script);
     if (!isProgram(path)) continue;
@@ -101,7 +101,7 @@ export function addApccontrol(
 }
 
 /** Whether apccontrol ended in `shutdown -h now`. */
-function addFinalCommand(shutdown: Table, folder: string): void {
+function addFinalCommand(shutdown: DraftTable, folder: string): void {
   const own = join(folder, 'doshutdown');
   if (isProgram(own))
     shutdown.leavesOut(

@@ -1,12 +1,12 @@
 // apcupsd.conf as a configuration. A directive that the file does not have keeps the value that apcupsd itself takes for it.
 import { dirname } from 'node:path';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { addApccontrol } from './apccontrol.js';
 import type { OneUps } from './one-ups.js';
 import { oneUps, oneUpsDraft } from './one-ups.js';
-import type { Imported } from './source.js';
+import type { ImportedSource } from './source.js';
 import {
   carry,
   carryTimeOnBattery,
@@ -80,7 +80,7 @@ interface Directive {
   readonly value: string;
 }
 
-export async function importApcupsd(path: string, ups: string | undefined): Promise<Imported> {
+export async function importApcupsd(path: string, ups: string | undefined): Promise<ImportedSource> {
   const source = readSource(path);
   if (!source.ok) return source;
   const directives = linesOf(source.text).flatMap(({ number, text }): Directive[] => {
@@ -97,7 +97,7 @@ export async function importApcupsd(path: string, ups: string | undefined): Prom
   };
 }
 
-function composed(directives: readonly Directive[], folder: string, found: OneUps): Table {
+function composed(directives: readonly Directive[], folder: string, found: OneUps): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-apcupsd', found);
   const value = (key: string): string | undefined => directives.findLast((one) => one.key === key)?.value;
   const name = value('UPSNAME');
@@ -132,7 +132,7 @@ const isOff = /^(?:0|-1|off|disable|standalone)?$/i;
 
 const carried = ['UPSNAME', 'BATTERYLEVEL', 'MINUTES', 'TIMEOUT', 'SELFTEST', 'BATTDATE', 'UPSTYPE'];
 
-function place(file: Table, ups: Table, key: string): Table {
+function place(file: DraftTable, ups: DraftTable, key: string): DraftTable {
   if (
     leftOut[key] === inDriver ||
     ['UPSCABLE', 'DEVICE', 'LOWBATT', 'RETURNCHARGE', 'POLLTIME'].includes(key)
@@ -143,7 +143,7 @@ function place(file: Table, ups: Table, key: string): Table {
   return file;
 }
 
-function addTriggers(file: Table, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIMEOUT') => string): void {
+function addTriggers(file: DraftTable, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIMEOUT') => string): void {
   const triggers = file.table('triggers');
   const keys = fileKeys.triggers.keys;
   /** Below 0: off. */
@@ -182,7 +182,7 @@ function addTriggers(file: Table, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIM
   if (Number.isNaN(time)) extended.leavesOut(`TIMEOUT ${value('TIMEOUT')}`, 'it is no number');
 }
 
-function addBattery(file: Table, test: string | undefined, date: string | undefined): void {
+function addBattery(file: DraftTable, test: string | undefined, date: string | undefined): void {
   const hours = Number(test ?? 0);
   if (test !== undefined && hours > 0 && hours % 24 === 0 && hours <= 3650 * 24)
     file

@@ -1,6 +1,6 @@
 // The sections of Eneru's file that reach other machines, and the probe: addresses are secrets, and some are not usable here.
 import { accepts } from '../../../../supervisor/config/schema/codec.js';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { probeFault, runsCommand } from '../../../../shared/domain/commands/probe-command.js';
 import { serviceAddress } from '../../../../shared/domain/services/service-address.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
@@ -8,7 +8,7 @@ import { brokerFault, credentialsIn } from '../../../../supervisor/config/schema
 import type { Carrying, Mapping } from './eneru-tree.js';
 import { carrySecret, carrySection, carryValue, section } from './eneru-tree.js';
 
-export function addMqtt(file: Table, mqtt: Mapping, carrying: Carrying): void {
+export function addMqtt(file: DraftTable, mqtt: Mapping, carrying: Carrying): void {
   const { broker, username, password, ...rest } = mqtt;
   const table = file.table('mqtt');
   const address = typeof broker === 'string' ? broker : '';
@@ -35,7 +35,7 @@ export function addMqtt(file: Table, mqtt: Mapping, carrying: Carrying): void {
 
 const maxUrls = 50;
 
-export function addNotifications(file: Table, notifications: Mapping, carrying: Carrying): void {
+export function addNotifications(file: DraftTable, notifications: Mapping, carrying: Carrying): void {
   const { urls = [], suppress, ...rest } = notifications;
   const table = file.table('notifications');
   carrySection(table, fileKeys.notifications.keys, rest, { path: 'notifications', carrying });
@@ -80,7 +80,7 @@ export function addNotifications(file: Table, notifications: Mapping, carrying: 
   else if (files.length > 0) table.set('urls', files);
 }
 
-export function addLogging(file: Table, logging: Mapping, carrying: Carrying): void {
+export function addLogging(file: DraftTable, logging: Mapping, carrying: Carrying): void {
   const table = file.table('logging');
   const syslog = section(logging, 'syslog');
   carrySection(table, fileKeys.logging.keys, logging, { path: 'logging', except: ['syslog'], carrying });
@@ -102,7 +102,7 @@ export function addLogging(file: Table, logging: Mapping, carrying: Carrying): v
 
 /** A probe must not be a command of the file. */
 export function addProbe(
-  file: Table,
+  file: DraftTable,
   health: Mapping,
   carrying: Carrying,
   commands: readonly string[],

@@ -1,5 +1,5 @@
 // The UPSes and redundancy groups of Eneru's file, with the servers and local resources below them.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { fullUpsName, groupIdOf, parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { redundancyGroupKeys } from '../../../../supervisor/config/schema/redundancy-group.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
@@ -22,7 +22,7 @@ const maxUpses = 1000;
 const maxGroups = 100;
 
 /** Returns every command of the servers. */
-export function addOwners(file: Table, tree: Mapping, carrying: Carrying): string[] {
+export function addOwners(file: DraftTable, tree: Mapping, carrying: Carrying): string[] {
   const owners = new Owners(file, carrying);
   const { ups } = tree;
   if (isMapping(ups)) {
@@ -51,7 +51,7 @@ export function addOwners(file: Table, tree: Mapping, carrying: Carrying): strin
 
 class Owners {
   readonly servers: EneruServers;
-  readonly #file: Table;
+  readonly #file: DraftTable;
   readonly #carrying: Carrying;
   /** By every form of the name: the full name. */
   readonly #upses = new Map<string, string>();
@@ -59,7 +59,7 @@ class Owners {
   #hasLocal = false;
   #count = 0;
 
-  constructor(file: Table, carrying: Carrying) {
+  constructor(file: DraftTable, carrying: Carrying) {
     this.#file = file;
     this.#carrying = carrying;
     this.servers = new EneruServers(carrying);
@@ -136,14 +136,14 @@ class Owners {
     });
   }
 
-  #local(row: Table, isLocal: unknown, path: string): void {
+  #local(row: DraftTable, isLocal: unknown, path: string): void {
     if (isLocal !== true) return;
     if (this.#hasLocal) row.leavesOut(`${path}.is_local`, 'another UPS or group powers this machine already');
     else row.set('is_local', true);
     this.#hasLocal = true;
   }
 
-  #resources(row: Table, given: Mapping, below: string): void {
+  #resources(row: DraftTable, given: Mapping, below: string): void {
     const {
       docker,
       containers = docker,

@@ -1,6 +1,6 @@
 // remote_servers of Eneru: the options of ssh as keys, `parallel` as an order, actions, and the host of a container.
 import { accepts } from '../../../../supervisor/config/schema/codec.js';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { preShutdownKeys, remoteServerKeys } from '../../../../supervisor/config/schema/remote-server.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
 import { carrySection, carryValue, isMapping, pick } from './eneru-tree.js';
@@ -37,7 +37,7 @@ export class EneruServers {
     this.#carrying = carrying;
   }
 
-  add(owner: Table, servers: readonly unknown[], path: string): void {
+  add(owner: DraftTable, servers: readonly unknown[], path: string): void {
     const orders = ordersOf(servers);
     for (const [index, server] of servers.entries()) {
       const where = `${path}[${String(index)}]`;
@@ -48,7 +48,7 @@ export class EneruServers {
   }
 
   #server(
-    owner: Table,
+    owner: DraftTable,
     server: Mapping,
     { where, order }: { readonly where: string; readonly order: number },
   ): void {
@@ -111,7 +111,7 @@ export class EneruServers {
     return name;
   }
 
-  #options(row: Table, given: unknown, where: string): void {
+  #options(row: DraftTable, given: unknown, where: string): void {
     for (const { option, value } of optionsOf(given)) {
       const key = keys[option.toLowerCase()];
       const converted = key === undefined ? undefined : key.convert(value);
@@ -130,7 +130,7 @@ export class EneruServers {
     }
   }
 
-  #actions(row: Table, given: unknown, where: string): void {
+  #actions(row: DraftTable, given: unknown, where: string): void {
     const steps = Array.isArray(given) ? (given as readonly unknown[]) : [];
     for (const [index, step] of steps.entries()) {
       const path = `${where}.pre_shutdown_commands[${String(index)}]`;

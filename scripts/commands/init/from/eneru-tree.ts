@@ -1,9 +1,9 @@
 // Carries a section of Eneru's file by the names of its keys: most are the same here. What the daemon's own check refuses, and what
 // it does not have, is left with the reason.
-import type { Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import type { Keys } from '../../../../shared/domain/base/keys.js';
 import { leftOut } from './eneru-left.js';
-import type { Secrets } from './source.js';
+import type { DraftSecrets } from './source.js';
 import { carry } from './source.js';
 
 export type Mapping = Readonly<Record<string, unknown>>;
@@ -21,14 +21,14 @@ export function section(tree: Mapping, name: string): Mapping {
 }
 
 export interface Carrying {
-  readonly secrets: Secrets;
+  readonly secrets: DraftSecrets;
   /** Of the secrets. */
   readonly folder: string;
 }
 
 /** `path`: the section as Eneru names it, "" for the file. `except`: keys that the caller carries. */
 export function carrySection(
-  into: Table,
+  into: DraftTable,
   keys: Keys,
   section: Mapping,
   {
@@ -56,7 +56,13 @@ export function carrySection(
 
 type Codec = Parameters<typeof carry>[2];
 
-export function carryValue(into: Table, key: string, codec: Codec, value: unknown, what: string): boolean {
+export function carryValue(
+  into: DraftTable,
+  key: string,
+  codec: Codec,
+  value: unknown,
+  what: string,
+): boolean {
   const plain = plainOf(value, 0);
   if (plain !== undefined) return carry(into, key, codec, plain, { what: shown(what) });
   into.leavesOut(shown(what), `${key} takes ${codec.name}`);
@@ -64,7 +70,7 @@ export function carryValue(into: Table, key: string, codec: Codec, value: unknow
 }
 
 export function carrySecret(
-  into: Table,
+  into: DraftTable,
   key: string,
   value: unknown,
   { what, secrets, folder }: Carrying & { readonly what: string },

@@ -1,7 +1,7 @@
 // Eneru's configuration file. Its keys have mostly the same names and meaning; where a default differs, Eneru's is written out.
 // Loads the YAML parser, and only this command does.
 import { LineCounter, parseDocument } from 'yaml';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { headed } from '../../../../shared/domain/setup/setup.js';
 import { withTime } from '../../../../shared/domain/commands/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
@@ -9,10 +9,10 @@ import { addLogging, addMqtt, addNotifications, addProbe } from './eneru-outboun
 import { addOwners } from './eneru-owners.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
 import { carrySection, isMapping, pick, section } from './eneru-tree.js';
-import type { Imported } from './source.js';
-import { carry, readSource, Secrets, shellCommand } from './source.js';
+import type { ImportedSource } from './source.js';
+import { carry, readSource, DraftSecrets, shellCommand } from './source.js';
 
-export function importEneru(path: string): Imported {
+export function importEneru(path: string): ImportedSource {
   const source = readSource(path);
   if (!source.ok) return source;
   const parsed = parseYaml(source.text);
@@ -23,8 +23,8 @@ export function importEneru(path: string): Imported {
       ok: false,
       message: `${path} has no "ups" with a mapping or a list below it: is it the configuration of Eneru?`,
     };
-  const secrets = new Secrets();
-  const compose = (folder: string): Table => composed(tree, { secrets, folder });
+  const secrets = new DraftSecrets();
+  const compose = (folder: string): DraftTable => composed(tree, { secrets, folder });
   if (!compose('/').has('ups'))
     return { ok: false, message: `${path} has no UPS with a name that upsc takes` };
   return { ok: true, draft: { compose, secrets: secrets.all, unread: [] } };
@@ -93,7 +93,7 @@ const shutdownKeys = pick(fileKeys.local_shutdown.keys, [
   ...['enabled', 'message', 'drain_on_local_shutdown', 'trigger_on', 'wall'],
 ]);
 
-function composed(tree: Mapping, carrying: Carrying): Table {
+function composed(tree: Mapping, carrying: Carrying): DraftTable {
   const file = headed('ridethrough init --from-eneru');
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const commands = addOwners(file, tree, carrying);
@@ -121,7 +121,7 @@ function composed(tree: Mapping, carrying: Carrying): Table {
 }
 
 /** Of a battery: the rule holds across the two, also where a UPS overrides one of them. */
-function checkScores(file: Table): void {
+function checkScores(file: DraftTable): void {
   const { warn_score: warnKey, critical_score: criticalKey } = fileKeys.battery_health.keys;
   const all = file.table('battery_health');
   for (const own of [all, ...file.rowsOf('ups').map((row) => row.table('battery_health'))]) {
@@ -134,7 +134,7 @@ function checkScores(file: Table): void {
   }
 }
 
-function addTriggers(file: Table, triggers: Mapping, carrying: Carrying): void {
+function addTriggers(file: DraftTable, triggers: Mapping, carrying: Carrying): void {
   const table = file.table('triggers');
   table.set(
     'trigger_on_low_battery_flag',
@@ -144,7 +144,7 @@ function addTriggers(file: Table, triggers: Mapping, carrying: Carrying): void {
   carrySection(table, fileKeys.triggers.keys, triggers, { path: 'triggers', carrying });
 }
 
-function addLocalShutdown(file: Table, shutdown: Mapping, carrying: Carrying, commands: string[]): void {
+function addLocalShutdown(file: DraftTable, shutdown: Mapping, carrying: Carrying, commands: string[]): void {
   const table = file.table('local_shutdown');
   const { command, ...rest } = shutdown;
   if (typeof command === 'string' && command.trim() !== '') {
@@ -170,7 +170,7 @@ function addLocalShutdown(file: Table, shutdown: Mapping, carrying: Carrying, co
 }
 
 /** Of sections that are there, where the defaults of the two programs differ. */
-function addDefaults(file: Table, tree: Mapping): void {
+function addDefaults(file: DraftTable, tree: Mapping): void {
   if (isMapping(tree['self_test']))
     file.table('self_test').set('command', 'test.battery.start', 'the default of Eneru');
   if (isMapping(tree['energy'])) file.table('energy').set('currency', 'USD', 'the default of Eneru');

@@ -1,6 +1,6 @@
 // Programs that another daemon runs at its events, as hooks.
 import { accepts } from '../../../../supervisor/config/schema/codec.js';
-import type { LeftOut, Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
+import type { LeftOut, DraftTable, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import type { EventType } from '../../../../shared/domain/status/events.js';
 import type { JudgedScript, ScriptCall } from './judged-script.js';
 import { hookKeys } from '../../../../supervisor/config/schema/hooks.js';
@@ -20,11 +20,11 @@ export interface NewHook {
 }
 
 /** Adds hooks, or says why one is not carried. */
-export class Hooks {
-  readonly #file: Table;
+export class HookRows {
+  readonly #file: DraftTable;
   #count = 0;
 
-  constructor(file: Table) {
+  constructor(file: DraftTable) {
     this.#file = file;
   }
 
@@ -78,7 +78,7 @@ const withoutEvent: Readonly<Record<string, string>> = {
 
 /** Judges what ran at such a type all the same: it may have shut this machine down. */
 export function leaveOutType(
-  hooks: Hooks,
+  hooks: HookRows,
   type: string,
   { what, called, judged, call }: { what: string; called: string; judged: JudgedScript; call: ScriptCall },
 ): void {

@@ -1,7 +1,7 @@
 // A script that apcupsd or PowerPanel runs at an event: a hook where it does not shut this machine down, at a transfer to battery a
 // trigger where it does, and named where that is not known.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
-import type { Hooks, NewHook } from './hook-rows.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
+import type { HookRows, NewHook } from './hook-rows.js';
 import { undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import { shellCommand } from './source.js';
@@ -20,7 +20,7 @@ interface Script {
 
 /** True where it became a trigger. `hook`: without its command; its event is the first of `on`. */
 export function addJudgedHook(
-  { file, hooks }: { readonly file: Table; readonly hooks: Hooks },
+  { file, hooks }: { readonly file: DraftTable; readonly hooks: HookRows },
   { name, command, args, variables, program }: Script,
   { hook, note }: { readonly hook: Omit<NewHook, 'command'>; readonly note: string },
 ): boolean {

@@ -1,9 +1,9 @@
 // A script that upsmon or upssched runs: what it does to this host, and what of it the configuration does not have.
 import { statSync } from 'node:fs';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { remoteServerRow } from './proposed-server.js';
 import { judge } from './shell/judge.js';
-import type { Command, Remote, Verdict } from './shell/verdict.js';
+import type { Command, Remote, ScriptVerdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
 import { unwrapped } from './shell/programs.js';
 import { readSource, shellCommand } from './source.js';
@@ -36,7 +36,7 @@ export class JudgedScript {
 
   /** `name`: of the key in its file. */
   constructor(
-    readonly file: Table,
+    readonly file: DraftTable,
     readonly name: string,
     command: string,
     readonly runner: Runner,
@@ -57,8 +57,8 @@ export class JudgedScript {
     this.#ownArguments = isLine ? [] : ownArguments;
   }
 
-  verdict({ args, variables }: ScriptCall): Verdict {
-    const asWhole = (why: string): Verdict => ({
+  verdict({ args, variables }: ScriptCall): ScriptVerdict {
+    const asWhole = (why: string): ScriptVerdict => ({
       kind: 'unsure',
       why,
       commands: [{ line: 0, text: '' }],
@@ -76,7 +76,7 @@ export class JudgedScript {
   }
 
   /** What a trigger has in place of the script does not do. `called`: the word that it gets. */
-  tellOfShutdown(called: string, verdict: Extract<Verdict, { kind: 'down' }>): void {
+  tellOfShutdown(called: string, verdict: Extract<ScriptVerdict, { kind: 'down' }>): void {
     const { others, remotes, needsRoot, command } = verdict;
     for (const one of others)
       this.#tell(
@@ -95,7 +95,7 @@ export class JudgedScript {
   /** `decide`: what to do where it does shut this machine down. */
   tellOfDoubt(
     called: string,
-    verdict: Extract<Verdict, { kind: 'unsure' }>,
+    verdict: Extract<ScriptVerdict, { kind: 'unsure' }>,
     decide: string,
     here = 'a hook, and no trigger',
   ): void {
@@ -105,7 +105,7 @@ export class JudgedScript {
     this.#tellOfRemotes(called, remotes);
   }
 
-  tellOfHook(called: string, { remotes }: Verdict): void {
+  tellOfHook(called: string, { remotes }: ScriptVerdict): void {
     this.#tellOfRemotes(called, remotes);
   }
 

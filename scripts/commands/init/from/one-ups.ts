@@ -1,5 +1,5 @@
 // The UPS of a program that has one and drives it itself: apcupsd and PowerPanel. Here NUT drives it, under a name.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { headed, setPowerOff } from '../../../../shared/domain/setup/setup.js';
 import { search } from '../search.js';
 
@@ -27,7 +27,7 @@ export async function oneUps(given: string | undefined): Promise<OneUps> {
 export function oneUpsDraft(
   by: string,
   { name, reason }: OneUps,
-): { readonly file: Table; readonly ups: Table } {
+): { readonly file: DraftTable; readonly ups: DraftTable } {
   const file = headed(by);
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const ups = file.row('ups').set('name', name, reason).set('is_local', true);

@@ -1,13 +1,13 @@
 // pwrstatd.conf of PowerPanel for Linux as a configuration. A key that the file does not have keeps the value that pwrstatd itself
 // takes for it.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
-import { Hooks } from './hook-rows.js';
+import { HookRows } from './hook-rows.js';
 import { addJudgedHook } from './judged-hook.js';
 import type { OneUps } from './one-ups.js';
 import { oneUps, oneUpsDraft } from './one-ups.js';
-import type { Imported } from './source.js';
+import type { ImportedSource } from './source.js';
 import {
   carry,
   carryTimeOnBattery,
@@ -49,7 +49,7 @@ interface Pair {
   readonly value: string;
 }
 
-export async function importPowerpanel(path: string, ups: string | undefined): Promise<Imported> {
+export async function importPowerpanel(path: string, ups: string | undefined): Promise<ImportedSource> {
   const source = readSource(path);
   if (!source.ok) return source;
   const pairs = linesOf(source.text).flatMap(({ number, text }): Pair[] => {
@@ -72,7 +72,7 @@ const commands = {
   'lowbatt-duration': 'lowbatt',
 } as const;
 
-function composed(pairs: readonly Pair[], found: OneUps): Table {
+function composed(pairs: readonly Pair[], found: OneUps): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-powerpanel', found);
   ups.note(
     'NUT drives the UPS: `driver = usbhid-ups`, `port = auto` in ups.conf; pwrstatd must not run beside it.',
@@ -104,21 +104,21 @@ const isOff = /^(?:no|off|0)?$/i;
 const shown = (text: string): string => text.slice(0, 40);
 const isOn = (text: string): boolean => /^(?:yes|on|true|1)$/i.test(text);
 
-function placeOf(file: Table, ups: Table, key: string): Table {
+function placeOf(file: DraftTable, ups: DraftTable, key: string): DraftTable {
   if (key === 'shutdown-sustain' || key === 'turn-ups-off' || key === 'hibernate')
     return file.table('local_shutdown');
   return key === 'allowed-device-nodes' || key === 'enable-alarm' || key === 'ups-retry-rate' ? ups : file;
 }
 
 /** Neither FSD nor a lost connection shuts down what PowerPanel left on. */
-function onlyWatch(file: Table, ups: Table): void {
+function onlyWatch(file: DraftTable, ups: DraftTable): void {
   ups.remove('is_local');
   file
     .table('local_shutdown')
     .set('trigger_on', 'none', 'powerfail-shutdown and lowbatt-shutdown are no: this machine stays on');
 }
 
-function addTriggers(file: Table, value: (key: Known) => string): void {
+function addTriggers(file: DraftTable, value: (key: Known) => string): void {
   const triggers = file.table('triggers');
   const keys = fileKeys.triggers.keys;
   const acts = isOn(value('lowbatt-shutdown'));
@@ -151,11 +151,11 @@ function addTriggers(file: Table, value: (key: Known) => string): void {
 
 /** True where one of them shuts this machine down. */
 function addCommands(
-  file: Table,
+  file: DraftTable,
   given: (key: string) => string | undefined,
   value: (key: Known) => string,
 ): boolean {
-  const hooks = new Hooks(file);
+  const hooks = new HookRows(file);
   let isTrigger = false;
   const delay = wholeNumber(value('powerfail-delay')) ?? 0;
   // Without a shutdown LB is what remains of a low battery.

@@ -1,8 +1,8 @@
 // The programs whose configuration `ridethrough init` carries over; each importer is loaded only when it is asked for.
 import { upsNameFault } from '../ups-names.js';
-import type { Imported } from './source.js';
+import type { ImportedSource } from './source.js';
 
-type Importer = (path: string, ups: string | undefined) => Promise<Imported> | Imported;
+type Importer = (path: string, ups: string | undefined) => Promise<ImportedSource> | ImportedSource;
 
 export const programs: Readonly<
   Record<'upsmon' | 'eneru' | 'apcupsd' | 'powerpanel', () => Promise<Importer>>
@@ -17,7 +17,7 @@ export async function importDraft(
   program: keyof typeof programs,
   path: string,
   ups: string | undefined,
-): Promise<Imported> {
+): Promise<ImportedSource> {
   const fault = ups === undefined ? undefined : upsNameFault(ups);
   if (fault !== undefined) return { ok: false, message: fault };
   const importer = await programs[program]();

@@ -1,5 +1,5 @@
 // SHUTDOWNCMD: what of it an attempt at the power-off has no time for, or what is not known to power this machine off.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { fallbackCommand } from '../../../../shared/domain/setup/setup.js';
 import { insteadOfPowerOff } from '../../../../shared/domain/commands/final-effect.js';
 import { JudgedScript } from './judged-script.js';
@@ -7,7 +7,7 @@ import type { Runner } from './judged-script.js';
 import { isText } from './shell/forms.js';
 import { judge } from './shell/judge.js';
 import { conditional } from './shell/unsure.js';
-import type { Command, Verdict } from './shell/verdict.js';
+import type { Command, ScriptVerdict } from './shell/verdict.js';
 import { shellCommand } from './source.js';
 
 /** Of an attempt, in seconds: specification/sequence.md#phases. */
@@ -18,7 +18,7 @@ const afterIt =
 /** More are not named. */
 const maxShown = 8;
 
-export function tellOfShutdownCommand(file: Table, command: string, runner: Runner): void {
+export function tellOfShutdownCommand(file: DraftTable, command: string, runner: Runner): void {
   const words = shellCommand(command);
   // `validate` says so.
   if (insteadOfPowerOff(words) !== null) return;
@@ -49,7 +49,7 @@ export function tellOfShutdownCommand(file: Table, command: string, runner: Runn
   script.tellOfHook('', verdict);
 }
 
-function tellOf(verdict: Verdict, tell: (commands: readonly Command[], why: string) => void): void {
+function tellOf(verdict: ScriptVerdict, tell: (commands: readonly Command[], why: string) => void): void {
   switch (verdict.kind) {
     case 'down': {
       const others = slowOnes(verdict);
@@ -70,7 +70,7 @@ function tellOf(verdict: Verdict, tell: (commands: readonly Command[], why: stri
   }
 }
 
-const slowOnes = ({ others }: Extract<Verdict, { kind: 'down' }>): readonly Command[] =>
+const slowOnes = ({ others }: Extract<ScriptVerdict, { kind: 'down' }>): readonly Command[] =>
   others.filter(({ text }) => !isText.test(text) && !isShort.test(text));
 
 /** They end at once. */

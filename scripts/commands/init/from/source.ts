@@ -1,7 +1,7 @@
 // What all importers share: reading a file of another program, carrying one value, and naming secrets. A value that the daemon's
 // own check refuses is left, with the reason.
 import type { Checked } from '../../../../shared/domain/base/checked.js';
-import type { Table, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable, TomlValue } from '../../../../shared/domain/setup/config-draft.js';
 import { readBounded } from '../../../../supervisor/config/read/bounded-file.js';
 import { triggerKeys } from '../../../../shared/domain/triggers/table.js';
 import { accepts } from '../../../../supervisor/config/schema/codec.js';
@@ -9,7 +9,7 @@ import { splitCommand } from '../../../../supervisor/config/schema/command.js';
 import { secretFault } from '../../../../supervisor/config/schema/secret.js';
 import type { Draft } from '../delivery.js';
 
-export type Imported =
+export type ImportedSource =
   | { readonly ok: true; readonly draft: Draft }
   | { readonly ok: false; readonly message: string };
 
@@ -33,7 +33,7 @@ export const linesOf = (text: string): readonly { readonly number: number; reado
 
 /** True where the value was set. `what`: as the other program writes it, without secrets. */
 export function carry(
-  table: Table,
+  table: DraftTable,
   key: string,
   codec: Checked<unknown>,
   value: TomlValue,
@@ -56,7 +56,7 @@ export function shellCommand(text: string): readonly string[] {
 }
 
 /** The secrets of a draft. Each has a file of its own; equal ones share it. */
-export class Secrets {
+export class DraftSecrets {
   readonly #files: { name: string; text: string; of: string }[] = [];
 
   /** The name of its file; null for a text that no secret can be. `of`: what it is, for the report. */
@@ -82,13 +82,13 @@ export const wholeNumber = (text: string): number | null => (/^-?\d{1,9}$/.test(
 export const noDepletion = { key: 'critical_rate', value: 10_000 } as const;
 
 /** The triggers of this daemon that another program does not have: they must not act earlier than it would. */
-export function withoutDepletion(triggers: Table, program: string): void {
+export function withoutDepletion(triggers: DraftTable, program: string): void {
   triggers.table('depletion').set(noDepletion.key, noDepletion.value, `off: ${program} has no such trigger`);
 }
 
 /** A time on battery that another program has. True where it was carried; nothing that waits is longer. */
 export function carryTimeOnBattery(
-  triggers: Table,
+  triggers: DraftTable,
   seconds: number,
   { what, comment }: { readonly what: string; readonly comment: string },
 ): boolean {
@@ -110,7 +110,7 @@ export function carryTimeOnBattery(
 }
 
 /** The failsafe stays: nothing else acts where the battery can no longer be seen. */
-export function tellOfFailsafe(triggers: Table, program: string): void {
+export function tellOfFailsafe(triggers: DraftTable, program: string): void {
   triggers.leavesOut(
     'a connection that is lost on battery',
     `${program} waits for it; here failsafe_delay (${String(triggerKeys.failsafe_delay.fallback)} s) shuts the machine down`,
@@ -118,7 +118,7 @@ export function tellOfFailsafe(triggers: Table, program: string): void {
 }
 
 /** Charge and runtime wait at the begin of an outage, which the other program does not. */
-export function tellOfStabilization(triggers: Table, program: string): void {
+export function tellOfStabilization(triggers: DraftTable, program: string): void {
   const key = 'on_battery_stabilization_delay';
   const seconds = Number(triggers.get(key) ?? triggerKeys[key].fallback);
   triggers.leavesOut(

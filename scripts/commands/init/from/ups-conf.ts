@@ -1,6 +1,6 @@
 // ups.conf: where the low thresholds of a UPS are set for the driver, they are the operator's numbers.
 import { join } from 'node:path';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { isLoopback } from '../../../../shared/runtime/loopback.js';
 import { nutWords } from '../../../../supervisor/config/read/upsmon.js';
@@ -33,11 +33,11 @@ export function addUpsConf({
 }: {
   readonly directory: string;
   readonly supplies: readonly Supply[];
-  readonly upses: ReadonlyMap<string, Table>;
+  readonly upses: ReadonlyMap<string, DraftTable>;
 }): void {
   const source = readSource(join(directory, 'ups.conf'));
   if (!source.ok) return;
-  let [row, settings]: [Table | undefined, Setting[]] = [undefined, []];
+  let [row, settings]: [DraftTable | undefined, Setting[]] = [undefined, []];
   const close = (): void => {
     if (row !== undefined) addSection(row, settings);
     settings = [];
@@ -67,7 +67,7 @@ interface Setting {
 }
 
 /** The settings of one UPS. The last of a name counts, and `override` before `default`, which counts where the UPS has no value. */
-function addSection(row: Table, settings: readonly Setting[]): void {
+function addSection(row: DraftTable, settings: readonly Setting[]): void {
   const ignoresLb = settings.some(({ key }) => key === 'ignorelb');
   for (const { variable, key } of marks) {
     const given = ['override', 'default'].flatMap(

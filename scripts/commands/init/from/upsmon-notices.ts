@@ -1,11 +1,11 @@
 // NOTIFYCMD and NOTIFYFLAG of upsmon.conf: a program that is no upssched becomes a hook on the types with EXEC.
 import { basename } from 'node:path';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import type { EventType } from '../../../../shared/domain/status/events.js';
-import { eventOf, Hooks, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
+import { eventOf, HookRows, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import { unwrapped } from './shell/programs.js';
-import type { Verdict } from './shell/verdict.js';
+import type { ScriptVerdict } from './shell/verdict.js';
 import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, notified, upsmonAsRunner } from './upsmon-lines.js';
@@ -32,11 +32,11 @@ interface Notices {
   readonly lines: readonly UpsmonLine[];
   /** The configured UPSes. */
   readonly names: readonly string[];
-  readonly upses: ReadonlyMap<string, Table>;
+  readonly upses: ReadonlyMap<string, DraftTable>;
 }
 
-export function addNotices(file: Table, { lines, names, upses }: Notices): Hooks {
-  const hooks = new Hooks(file);
+export function addNotices(file: DraftTable, { lines, names, upses }: Notices): HookRows {
+  const hooks = new HookRows(file);
   const command = lastOf(lines, 'NOTIFYCMD') ?? '';
   const flags = [...flagsOf(lines)];
   const silent = flags.filter(([, words]) => words.has('IGNORE')).map(([type]) => type);
@@ -50,7 +50,7 @@ export function addNotices(file: Table, { lines, names, upses }: Notices): Hooks
   return hooks;
 }
 
-const startsUpssched = (verdict: Verdict): boolean => {
+const startsUpssched = (verdict: ScriptVerdict): boolean => {
   const commands =
     verdict.kind === 'unsure' ? verdict.commands : verdict.kind === 'down' ? verdict.others : [];
   return commands.some(({ text }) => /(?:^|[/ ])upssched$/.test(text));
@@ -58,9 +58,9 @@ const startsUpssched = (verdict: Verdict): boolean => {
 
 /** NOTIFYCMD gets the message as its argument, and the type and the UPS in its environment. */
 function addProgram(
-  file: Table,
+  file: DraftTable,
   command: string,
-  { lines, names, upses, hooks }: Notices & { readonly hooks: Hooks },
+  { lines, names, upses, hooks }: Notices & { readonly hooks: HookRows },
 ): void {
   const judged = new JudgedScript(file, 'NOTIFYCMD', command, upsmonAsRunner(lines));
   const [only = null] = names;

@@ -1,12 +1,12 @@
 // The MONITOR lines of upsmon.conf: the UPSes, which of them power this machine, how many it needs, and the logins.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { fullUpsName, groupIdOf, parseUpsName } from '../../../../shared/domain/ups/ups-name.js';
 import { ownNutKeys } from '../../../../supervisor/config/schema/nut.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { isUpsName } from '../ups-names.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf } from './upsmon-lines.js';
-import type { Secrets } from './source.js';
+import type { DraftSecrets } from './source.js';
 import { carry, wholeNumber } from './source.js';
 
 export interface Supply {
@@ -40,10 +40,10 @@ const maxUpses = 100;
 
 /** Returns the table of each UPS by its name. */
 export function addSupplies(
-  file: Table,
+  file: DraftTable,
   lines: readonly UpsmonLine[],
-  place: { readonly secrets: Secrets; readonly folder: string },
-): ReadonlyMap<string, Table> {
+  place: { readonly secrets: DraftSecrets; readonly folder: string },
+): ReadonlyMap<string, DraftTable> {
   const all = suppliesOf(lines);
   const supplies = all.slice(0, maxUpses);
   const needed = wholeNumber(lastOf(lines, 'MINSUPPLIES') ?? '1') ?? 1;
@@ -51,7 +51,7 @@ export function addSupplies(
   const poll = Math.min(
     ...['POLLFREQ', 'POLLFREQALERT'].map((key) => wholeNumber(lastOf(lines, key) ?? '5') ?? 5),
   );
-  const upses = new Map<string, Table>();
+  const upses = new Map<string, DraftTable>();
   for (const supply of supplies) {
     const row = file.row('ups').set('name', supply.name, `upsmon.conf line ${String(supply.number)}`);
     upses.set(supply.name, row);
@@ -80,9 +80,9 @@ export function addSupplies(
 }
 
 function addRole(
-  row: Table,
+  row: DraftTable,
   supply: Supply,
-  { secrets, folder }: { secrets: Secrets; folder: string },
+  { secrets, folder }: { secrets: DraftSecrets; folder: string },
 ): void {
   const { username, password, isPrimary, number } = supply;
   const file = secrets.add('nut', password, `the password of MONITOR ${supply.name} for upsd`);
@@ -100,7 +100,7 @@ function addRole(
     .set('password', { file: `${folder}/${file}` });
 }
 
-function addGroup(file: Table, feeding: readonly Supply[], needed: number): void {
+function addGroup(file: DraftTable, feeding: readonly Supply[], needed: number): void {
   const group = file.row('redundancy_groups');
   const powers = feeding.map(({ power }) => power).sort((a, b) => a - b);
   let sum = 0;

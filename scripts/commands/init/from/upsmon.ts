@@ -11,9 +11,9 @@ import { addSupplies, suppliesOf } from './upsmon-supplies.js';
 import { tellOfShutdownCommand } from './shutdown-command.js';
 import { addUpssched } from './upssched.js';
 import { addUpsConf } from './ups-conf.js';
-import type { Imported } from './source.js';
-import { carry, readSource, Secrets, shellCommand, wholeNumber, withoutDepletion } from './source.js';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { ImportedSource } from './source.js';
+import { carry, readSource, DraftSecrets, shellCommand, wholeNumber, withoutDepletion } from './source.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 
 /** Without a counterpart, each with the reason. Their values are not shown: some are secrets. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const carried = [
   'FORCESSL',
 ];
 
-export function importUpsmon(directory: string): Imported {
+export function importUpsmon(directory: string): ImportedSource {
   const path = join(directory, 'upsmon.conf');
   const source = readSource(path);
   if (!source.ok) return source;
@@ -65,9 +65,9 @@ export function importUpsmon(directory: string): Imported {
       ok: false,
       message: `${path} has no MONITOR line with a name that upsc takes: there is no UPS to carry`,
     };
-  const secrets = new Secrets();
+  const secrets = new DraftSecrets();
   // Made twice if need be; the names of the secrets stay.
-  const compose = (folder: string): Table => {
+  const compose = (folder: string): DraftTable => {
     const file = headed('ridethrough init --from-upsmon');
     file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
     const upses = addSupplies(file, lines, { secrets, folder });
@@ -102,14 +102,14 @@ export function importUpsmon(directory: string): Imported {
 }
 
 /** What belongs to a trigger is listed there. */
-function triggersOrFile(file: Table, triggers: Table, key: string): Table {
+function triggersOrFile(file: DraftTable, triggers: DraftTable, key: string): DraftTable {
   if (/^(?:OFFDURATION|OBLBDURATION|OVERDURATION|ALARMCRITICAL)$/.test(key)) return triggers;
   if (/^CERT/.test(key)) return file.table('nut');
   if (key === 'SHUTDOWN_HOSTSYNC') return file.table('local_shutdown');
   return file;
 }
 
-function addTriggers(file: Table, lines: readonly UpsmonLine[]): Table {
+function addTriggers(file: DraftTable, lines: readonly UpsmonLine[]): DraftTable {
   const triggers = file.table('triggers');
   const keys = fileKeys.triggers.keys;
   triggers.note('upsmon shuts down at LB or FSD only, so the other triggers are off.');
@@ -126,7 +126,7 @@ function addTriggers(file: Table, lines: readonly UpsmonLine[]): Table {
   return triggers;
 }
 
-function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
+function addShutdown(file: DraftTable, lines: readonly UpsmonLine[]): void {
   const shutdown = file.table('local_shutdown');
   const command = lastOf(lines, 'SHUTDOWNCMD') ?? '';
   const words = shellCommand(command);
@@ -146,7 +146,7 @@ function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
 }
 
 /** Between the message of upsmon and its SHUTDOWNCMD; its own default is 5 s. */
-function tellOfFinalDelay(shutdown: Table, lines: readonly UpsmonLine[]): void {
+function tellOfFinalDelay(shutdown: DraftTable, lines: readonly UpsmonLine[]): void {
   const line = lines.findLast(({ key }) => key === 'FINALDELAY');
   const delay = line?.words[0] ?? '5';
   if (wholeNumber(delay) === 0) return;
@@ -158,7 +158,7 @@ function tellOfFinalDelay(shutdown: Table, lines: readonly UpsmonLine[]): void {
   );
 }
 
-function addNut(file: Table, lines: readonly UpsmonLine[], isPrimary: boolean): void {
+function addNut(file: DraftTable, lines: readonly UpsmonLine[], isPrimary: boolean): void {
   const nut = file.table('nut');
   const flag = lastOf(lines, 'POWERDOWNFLAG');
   const hostsync = lastOf(lines, 'HOSTSYNC') ?? '15';

@@ -1,5 +1,5 @@
 // Timers of upssched that shut down, as the time on battery of their UPS.
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { carryTimeOnBattery } from './source.js';
 
 /** Its shutdown is not cancelled by the return of power. */
@@ -15,7 +15,11 @@ export interface Timer {
 }
 
 /** The shortest of several timers of a UPS counts, as under upssched. */
-export function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers: readonly Timer[]): void {
+export function addTimers(
+  file: DraftTable,
+  upses: ReadonlyMap<string, DraftTable>,
+  timers: readonly Timer[],
+): void {
   const shortest = (ups: string | undefined): Timer | undefined =>
     timers.filter((timer) => timer.ups === ups).toSorted((a, b) => a.seconds - b.seconds)[0];
   const all = shortest(undefined);
@@ -30,7 +34,11 @@ export function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers
 }
 
 /** upssched shuts down for any UPS that MONITOR names; here its UPS, or its group, must power this machine. */
-function tellOfOthers(file: Table, upses: ReadonlyMap<string, Table>, timers: readonly Timer[]): void {
+function tellOfOthers(
+  file: DraftTable,
+  upses: ReadonlyMap<string, DraftTable>,
+  timers: readonly Timer[],
+): void {
   const grouped = new Set(
     file.rowsOf('redundancy_groups').flatMap((group) => group.get('ups_sources') as readonly string[]),
   );

@@ -1,8 +1,8 @@
 // upssched.conf: a timer or command whose branch of CMDSCRIPT shuts the machine down is a trigger; every other one is a hook.
 import { join } from 'node:path';
-import type { Table } from '../../../../shared/domain/setup/config-draft.js';
+import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import type { EventType } from '../../../../shared/domain/status/events.js';
-import type { Hooks } from './hook-rows.js';
+import type { HookRows } from './hook-rows.js';
 import { eventOf, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import type { ScriptCall } from './judged-script.js';
@@ -17,8 +17,8 @@ interface Place {
   readonly directory: string;
   /** The configured UPSes. */
   readonly names: readonly string[];
-  readonly upses: ReadonlyMap<string, Table>;
-  readonly hooks: Hooks;
+  readonly upses: ReadonlyMap<string, DraftTable>;
+  readonly hooks: HookRows;
   /** The lines of upsmon.conf. */
   readonly upsmon: readonly UpsmonLine[];
 }
@@ -31,7 +31,7 @@ interface AtLine {
   readonly words: readonly string[];
 }
 
-export function addUpssched(file: Table, { directory, names, upses, hooks, upsmon }: Place): void {
+export function addUpssched(file: DraftTable, { directory, names, upses, hooks, upsmon }: Place): void {
   const path = join(directory, 'upssched.conf');
   const source = readSource(path);
   if (!source.ok) {
@@ -143,7 +143,7 @@ const argumentsIn = (name: string): readonly string[] | null =>
   /^[\w.,:@%+=/ -]+$/.test(name) ? name.split(' ').filter((word) => word !== '') : null;
 
 /** Lines that upssched refuses, and what it ends without. */
-function tellOfUnused(hooks: Hooks, lines: readonly UpsmonLine[]): void {
+function tellOfUnused(hooks: HookRows, lines: readonly UpsmonLine[]): void {
   for (const { number, key, words } of lines)
     if (key === 'AT' && words.length < 4)
       hooks.leavesOut({

@@ -13,7 +13,7 @@ import { forecastOf } from './replacement.js';
 import type { DischargeSummary } from './runtime-estimate.js';
 import { estimateRuntime } from './runtime-estimate.js';
 import { scoreOf, valueOfAge, valueOfAnomalies, valueOfRatio, weights } from './score.js';
-import type { Point } from './trend.js';
+import type { TrendPoint } from './trend.js';
 import { median, ninetyPercent, scatterOf, trendOf } from './trend.js';
 import { percent } from './wording.js';
 
@@ -159,7 +159,7 @@ function estimated(estimate: BatteryHealth['runtimeEstimate'], settings: Battery
 }
 
 interface Measured {
-  readonly points: readonly Point[];
+  readonly points: readonly TrendPoint[];
   /** The points whose median is the present ratio, brought to today by the trend. */
   readonly newest: number;
   /** How many measurements all points are compared with: their error is that of every ratio. */

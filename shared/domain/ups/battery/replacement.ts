@@ -28,16 +28,16 @@ export interface Prospect {
   readonly nowSeconds: number;
 }
 
-export interface Forecast {
+export interface ReplacementForecast {
   readonly replacement: BatteryReplacement;
   readonly daysRemaining: number | null;
 }
 
 type Limits = Pick<BatterySettings, 'thresholdScore' | 'minHistoryDays'>;
 
-export function forecastOf(prospect: Prospect, limits: Limits): Forecast {
+export function forecastOf(prospect: Prospect, limits: Limits): ReplacementForecast {
   const { values, score, historyDays, nowSeconds } = prospect;
-  const without = (state: 'unknown' | 'none' | 'due'): Forecast => ({
+  const without = (state: 'unknown' | 'none' | 'due'): ReplacementForecast => ({
     replacement: { state, date: null, earliest: null, latest: null, thresholdScore: limits.thresholdScore },
     daysRemaining: null,
   });

@@ -1,6 +1,6 @@
 // Median and robust straight line (Theil-Sen) with its uncertainty. Pure.
 
-export interface Point {
+export interface TrendPoint {
   readonly x: number;
   readonly y: number;
 }
@@ -28,7 +28,7 @@ export function median(values: readonly number[]): number | null {
 }
 
 /** `points` in order of x. Null with too few of them. */
-export function trendOf(points: readonly Point[]): Trend | null {
+export function trendOf(points: readonly TrendPoint[]): Trend | null {
   const few = thinned(points);
   if (few.length < minPoints) return null;
   const slopes = few
@@ -45,14 +45,14 @@ export function trendOf(points: readonly Point[]): Trend | null {
 }
 
 /** The median distance of the points from the line through their medians: a robust standard deviation. */
-export function scatterOf(points: readonly Point[], slope: number): number {
+export function scatterOf(points: readonly TrendPoint[], slope: number): number {
   const offsets = points.map(({ x, y }) => y - slope * x);
   const middle = median(offsets) ?? 0;
   // 1.4826: from the median of the deviations to the standard deviation of a normal distribution.
   return 1.4826 * (median(offsets.map((offset) => Math.abs(offset - middle))) ?? 0);
 }
 
-function thinned(points: readonly Point[]): readonly Point[] {
+function thinned(points: readonly TrendPoint[]): readonly TrendPoint[] {
   const size = Math.ceil(points.length / maxPoints);
   if (size <= 1) return points;
   return Array.from({ length: Math.ceil(points.length / size) }, (_, place) => {

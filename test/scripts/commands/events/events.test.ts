@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EventTable } from '../../../../scripts/commands/events/event-table.js';
+import { EventLines } from '../../../../scripts/commands/events/event-table.js';
 import { newestEvents } from '../../../../scripts/commands/events/event-pages.js';
 import { events } from '../../../../scripts/commands/events/events.js';
 import { followEvents } from '../../../../scripts/commands/events/follow-events.js';
@@ -54,7 +54,7 @@ describe('ridethrough events', () => {
   it('has a note at an event that was recorded before the clock was set', () => {
     const event = { source: office, id: 1, ts: 100, eventType: 'ON_BATTERY', detail: 'power is gone' };
     const row = { ...event, category: 'power_event', ups: 'office', label: 'Office' } as const;
-    const lines = new EventTable().begin([row, { ...row, clockSetSeconds: 1_700_000_000 }]).split('\n');
+    const lines = new EventLines().begin([row, { ...row, clockSetSeconds: 1_700_000_000 }]).split('\n');
     expect(lines[1]).to.match(/power is gone$/);
     const then = localTime(1_700_000_100);
     expect(lines[2]).to.contain(`power is gone (the clock was set meanwhile: by it, that was at ${then})`);

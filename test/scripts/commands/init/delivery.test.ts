@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draft } from '../../../../scripts/commands/init/delivery.js';
 import { deliver, refusalToWrite } from '../../../../scripts/commands/init/delivery.js';
-import { Table } from '../../../../shared/domain/setup/config-draft.js';
+import { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 describe('a configuration that cannot be written over another', () => {
@@ -45,7 +45,7 @@ describe('a written configuration', () => {
       unread: [],
       secrets: [{ name: 'nut.secret', text: 'secret', of: 'the password' }],
       compose: () => {
-        const table = new Table();
+        const table = new DraftTable();
         table.row('ups').set('name', 'office@localhost');
         return table;
       },

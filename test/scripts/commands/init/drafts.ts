@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { loadText } from '../../../../supervisor/config/load/load.js';
-import type { Imported } from '../../../../scripts/commands/init/from/source.js';
+import type { ImportedSource } from '../../../../scripts/commands/init/from/source.js';
 
 export interface Checked {
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Checked {
   readonly secrets: readonly string[];
 }
 
-export function checked(imported: Imported): Checked {
+export function checked(imported: ImportedSource): Checked {
   if (!imported.ok) throw new Error(imported.message);
   const { compose, secrets } = imported.draft;
   return inFolder({}, (folder) => {

@@ -4,10 +4,10 @@ import type { Access as Asked } from '../../../../shared/http/bodies.js';
 import type { Role } from '../../../../shared/domain/status/role.js';
 import type { LogRecord } from '../../../../shared/domain/status/log-record.js';
 import { loggerTo } from '../../../../shared/runtime/log.js';
-import { Access } from '../../../../workers/api/auth/access.js';
+import { AccessControl } from '../../../../workers/api/auth/access.js';
 import { StoreUnavailable } from '../../../../workers/api/auth/auth-store/connection.js';
 import type { AuthStore, StoredKey, StoredUser } from '../../../../workers/api/auth/auth-store/store.js';
-import { Problem } from '../../../../workers/api/http/problem.js';
+import { ApiProblem } from '../../../../workers/api/http/problem.js';
 import { Sessions } from '../../../../workers/api/auth/sessions.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
 
@@ -60,7 +60,7 @@ describe('the access check', () => {
     sessionTtlSeconds: number;
     dbPath: string;
   };
-  let access: Access;
+  let access: AccessControl;
   let alice: StoredUser;
   let token: string;
   beforeEach(() => {
@@ -68,7 +68,7 @@ describe('the access check', () => {
     store = new TestStore();
     log = [];
     settings = { enabled: null, requireForReads: false, sessionTtlSeconds: 60, dbPath: '' };
-    access = new Access({
+    access = new AccessControl({
       settings: () => settings,
       store: () => store,
       sessions: new Sessions(time),
@@ -103,7 +103,7 @@ describe('the access check', () => {
       );
       return principal;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ApiProblem)) throw error;
       if (error.status === 401) expect(error.headers).to.deep.equal({ 'WWW-Authenticate': 'Bearer' });
       return `${String(error.status)} ${error.code}`;
     }

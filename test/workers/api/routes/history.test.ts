@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFailure } from '../../../../workers/api/history/read-pool.js';
-import { Problem } from '../../../../workers/api/http/problem.js';
+import { ApiProblem } from '../../../../workers/api/http/problem.js';
 import { events as eventsRoute } from '../../../../workers/api/routes/history.js';
 import type { RouteContext } from '../../../../workers/api/routes/route-context.js';
 
@@ -12,8 +12,8 @@ describe('a history route', () => {
     const thrown = await eventsRoute(context as unknown as RouteContext, asked).catch(
       (cause: unknown) => cause,
     );
-    expect(thrown).to.be.instanceOf(Problem);
-    const { code, headers } = thrown as Problem;
+    expect(thrown).to.be.instanceOf(ApiProblem);
+    const { code, headers } = thrown as ApiProblem;
     expect([code, headers]).to.deep.equal(['STATS_UNAVAILABLE', { 'Retry-After': '2' }]);
   });
 });

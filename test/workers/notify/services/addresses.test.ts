@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LookupAddress } from 'node:dns';
-import { Addresses } from '../../../../workers/notify/services/addresses.js';
+import { ServiceAddresses } from '../../../../workers/notify/services/addresses.js';
 
 type Answer = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
 const at = (address: string): LookupAddress[] => [{ address, family: 4 }];
@@ -8,10 +8,10 @@ const unknown = (): NodeJS.ErrnoException => Object.assign(new Error('no'), { co
 
 describe('the resolved addresses of notification services', () => {
   let asked: { readonly host: string; readonly answer: Answer }[];
-  let addresses: Addresses;
+  let addresses: ServiceAddresses;
   beforeEach(() => {
     asked = [];
-    addresses = new Addresses((host, answer) => asked.push({ host, answer }), 20);
+    addresses = new ServiceAddresses((host, answer) => asked.push({ host, answer }), 20);
   });
 
   const found = (host: string): Promise<string> =>

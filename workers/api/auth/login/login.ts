@@ -4,12 +4,12 @@ import { decode } from '../../../../shared/domain/base/decode.js';
 import type { LoginBody } from '../../../../shared/http/auth-bodies.js';
 import { LoginRequest } from '../../../../shared/http/auth-bodies.js';
 import type { Clock } from '../../../../shared/runtime/clock.js';
-import type { Access } from '../access.js';
+import type { AccessControl } from '../access.js';
 import { storeUnavailable, unauthorized } from '../access.js';
 import type { Audit } from '../audit.js';
 import { isUserName } from '../auth-store/name-rules.js';
 import type { StoredUser } from '../auth-store/store.js';
-import { Problem } from '../../http/problem.js';
+import { ApiProblem } from '../../http/problem.js';
 import type { Request, RequestHead } from '../../http/route.js';
 import { Hashing } from './hashing.js';
 import { Throttle } from './throttle.js';
@@ -18,12 +18,12 @@ import { Throttle } from './throttle.js';
 const queueSeconds = 2;
 
 export class Login {
-  readonly #access: Access;
+  readonly #access: AccessControl;
   readonly #audit: Audit;
   readonly #throttle: Throttle;
   readonly #hashing = new Hashing();
 
-  constructor(access: Access, audit: Audit, clock: Clock) {
+  constructor(access: AccessControl, audit: Audit, clock: Clock) {
     this.#access = access;
     this.#audit = audit;
     this.#throttle = new Throttle(clock);
@@ -39,7 +39,7 @@ export class Login {
         target: 'login',
         result: 'denied, authentication is off',
       });
-      throw new Problem(
+      throw new ApiProblem(
         'FORBIDDEN',
         'Authentication is off, so a login is not possible. Create a user with: ridethrough user create NAME',
       );
@@ -51,7 +51,7 @@ export class Login {
   async login(request: Request): Promise<LoginBody> {
     const fields = decode(LoginRequest, request.body);
     if (!fields.ok)
-      throw new Problem(
+      throw new ApiProblem(
         'INVALID_REQUEST',
         'A login is a JSON object with "username" and "password", text of at most 256 and 1024 characters.',
       );
@@ -133,7 +133,7 @@ export class Login {
   }
 }
 
-function tooMany(seconds: number, what: string): Problem {
+function tooMany(seconds: number, what: string): ApiProblem {
   const message = `${what} Try again in ${String(seconds)} s; the password was not checked.`;
-  return new Problem('TOO_MANY_ATTEMPTS', message, { headers: { 'Retry-After': String(seconds) } });
+  return new ApiProblem('TOO_MANY_ATTEMPTS', message, { headers: { 'Retry-After': String(seconds) } });
 }

@@ -13,7 +13,7 @@ interface Failure {
 }
 
 /** Call exactly one of these, once. */
-export interface Attempt {
+export interface LoginAttempt {
   failed(): void;
   /** The attempt does not count: the password was right, or was never checked. */
   withdrawn(): void;
@@ -23,7 +23,7 @@ export class Throttle {
   readonly #clock: Clock;
   /** Oldest first; at most the limit of the process. */
   #failures: Failure[] = [];
-  readonly #underWay = new Map<Attempt, string>();
+  readonly #underWay = new Map<LoginAttempt, string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -43,9 +43,9 @@ export class Throttle {
   }
 
   /** Call it only while `waitSeconds` is null. */
-  begin(peer: string): Attempt {
+  begin(peer: string): LoginAttempt {
     const decided = (): void => void this.#underWay.delete(attempt);
-    const attempt: Attempt = {
+    const attempt: LoginAttempt = {
       failed: () => {
         decided();
         this.#failures.push({ peer, atMs: this.#clock.monotonicMs() });

@@ -4,7 +4,7 @@ import type { Words } from './programs.js';
 import { ShellState } from './state.js';
 import { scriptOf } from './syntax.js';
 import { Unsure } from './unsure.js';
-import type { Verdict } from './verdict.js';
+import type { ScriptVerdict } from './verdict.js';
 import { Walk } from './walk.js';
 import { Unreadable } from './words.js';
 
@@ -18,9 +18,9 @@ export interface Call {
   readonly shutdownCommand: readonly string[];
 }
 
-export function judge(text: string, call: Call): Verdict {
+export function judge(text: string, call: Call): ScriptVerdict {
   const shebang = /^#!.*/.exec(text)?.[0] ?? '';
-  const unreadable = (line: number): Verdict => ({
+  const unreadable = (line: number): ScriptVerdict => ({
     kind: 'unsure',
     why: 'not a form of shell that init reads',
     commands: [{ line, text: 'the script' }],

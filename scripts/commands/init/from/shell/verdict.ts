@@ -22,7 +22,7 @@ export type Remote = Command & SshCall;
 interface Found {
   readonly remotes: readonly Remote[];
 }
-export type Verdict = Found &
+export type ScriptVerdict = Found &
   (
     | {
         readonly kind: 'down';

@@ -1,12 +1,12 @@
 // What init says of a script, in short, for its tests.
 import { judge } from '../../../../../scripts/commands/init/from/shell/judge.js';
-import type { Verdict } from '../../../../../scripts/commands/init/from/shell/verdict.js';
+import type { ScriptVerdict } from '../../../../../scripts/commands/init/from/shell/verdict.js';
 
 export const judged = (
   text: string,
   name = 'off',
   variables: Readonly<Record<string, string>> = {},
-): Verdict =>
+): ScriptVerdict =>
   judge(text, {
     args: [name],
     variables: new Map(Object.entries({ NOTIFYTYPE: 'ONBATT', UPSNAME: 'office@localhost', ...variables })),
@@ -14,7 +14,7 @@ export const judged = (
   });
 
 /** "down 300", "no", "unsure 5". */
-export const short = (verdict: Verdict): string =>
+export const short = (verdict: ScriptVerdict): string =>
   verdict.kind === 'down'
     ? `down ${String(verdict.seconds)}`
     : verdict.kind === 'no'
