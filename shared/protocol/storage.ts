@@ -21,7 +21,7 @@ import { selfTestRequests } from './self-tests.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 14;
+export const schemaVersion = 15;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -166,7 +166,7 @@ export const FailedServer = t.readonly(
     /** `user@host:port`. */
     place: textUpTo(600),
     /** The failure notification was sent. */
-    told: t.boolean,
+    notified: t.boolean,
   }),
   'FailedServer',
 );

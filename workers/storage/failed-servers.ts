@@ -7,8 +7,8 @@ export function saveFailedServers(db: Database, failed: readonly FailedServer[])
   return db.transaction(async () => {
     await db.run('DELETE FROM failed_servers');
     await db.run(
-      `INSERT INTO failed_servers (server, place, told)
-       SELECT value ->> 'server', value ->> 'place', value ->> 'told' FROM json_each(?)`,
+      `INSERT INTO failed_servers (server, place, notified)
+       SELECT value ->> 'server', value ->> 'place', value ->> 'notified' FROM json_each(?)`,
       JSON.stringify(failed),
     );
     return {};
@@ -16,8 +16,8 @@ export function saveFailedServers(db: Database, failed: readonly FailedServer[])
 }
 
 export async function loadFailedServers(db: Database): Promise<{ failed: readonly FailedServer[] }> {
-  const rows = await db.all<{ server: string; place: string; told: number }>(
-    'SELECT server, place, told FROM failed_servers ORDER BY server',
+  const rows = await db.all<{ server: string; place: string; notified: number }>(
+    'SELECT server, place, notified FROM failed_servers ORDER BY server',
   );
-  return { failed: rows.map((row) => ({ ...row, told: row.told === 1 })) };
+  return { failed: rows.map((row) => ({ ...row, notified: row.notified === 1 })) };
 }

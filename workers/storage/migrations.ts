@@ -91,6 +91,9 @@ const failedServers = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Whether the failure notification was sent. */
+const failedServersNotified = 'ALTER TABLE failed_servers RENAME COLUMN told TO notified';
+
 /**
  * Samples are flushed into a table in the order of time, whose new rows share a few pages, and moved to `samples` some
  * minutes at a time (decision 0030). The ends of the roll-ups are kept for each UPS: buckets that start before are rolled
@@ -126,6 +129,7 @@ export const migrations: readonly string[] = [
   serverTimeTable,
   `${outageClocks}; ${bootTable}`,
   eventClocks,
+  failedServersNotified,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

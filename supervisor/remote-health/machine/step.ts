@@ -214,7 +214,7 @@ function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep
     const period = byName.get(one.server.name);
     if (period === undefined || !one.server.probed || period.place !== one.server.place) return one;
     if (one.health.kind !== 'HEALTHY') {
-      const notified = period.told || one.failed?.notified === true;
+      const notified = period.notified || one.failed?.notified === true;
       return { ...one, failed: { notified, isOlder: true, ownNetwork: one.failed?.ownNetwork ?? 'no' } };
     }
     if (one.notified || !state.settings.notifyOnRecovery) return one;
@@ -229,7 +229,7 @@ function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep
 export function failedServers({ servers }: HealthState): readonly FailedServer[] {
   return servers
     .flatMap(({ server: { name, place }, failed }) =>
-      failed === null ? [] : [{ server: name, place, told: failed.notified }],
+      failed === null ? [] : [{ server: name, place, notified: failed.notified }],
     )
     .sort((one, other) => (one.server < other.server ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { failedServers } from '../../../supervisor/remote-health/machine/step.js
 import { good, Machine, refused, server } from './machine.js';
 
 const nas = { server: 'nas', place: 'root@nas:22' };
-const kept = [{ ...nas, told: true }];
+const kept = [{ ...nas, notified: true }];
 const failure = 'message REMOTE_HEALTH_FAILED';
 const recovery = 'message REMOTE_HEALTH_HEALTHY';
 
@@ -25,7 +25,7 @@ describe('the failed period of a server across a restart', () => {
     expect(failedServers(machine.state)).to.deep.equal([]);
     const silent = restarted([], { notifyOnFailure: false });
     silent.answer(refused);
-    expect(failedServers(silent.state)).to.deep.equal([{ ...nas, told: false }]);
+    expect(failedServers(silent.state)).to.deep.equal([{ ...nas, notified: false }]);
   });
 
   it('has no second message, and its events state that it started before the restart', () => {
@@ -55,7 +55,7 @@ describe('the failed period of a server across a restart', () => {
   });
 
   it('without a message has one as soon as messages are enabled', () => {
-    const machine = restarted([{ ...nas, told: false }]);
+    const machine = restarted([{ ...nas, notified: false }]);
     machine.answer(refused);
     expect(messages(machine)).to.deep.equal([failure]);
   });

@@ -5,8 +5,8 @@ import { saveFailedServers, loadFailedServers } from '../../../workers/storage/f
 import { migrations } from '../../../workers/storage/migrations.js';
 import { Bench } from './fixture.js';
 
-const nas = { server: 'nas', place: 'root@192.0.2.9:22', told: true };
-const odd = { server: "x'); DROP TABLE events; --", place: 'ü@h:1', told: false };
+const nas = { server: 'nas', place: 'root@192.0.2.9:22', notified: true };
+const odd = { server: "x'); DROP TABLE events; --", place: 'ü@h:1', notified: false };
 
 describe('the stored list of failed servers', () => {
   let bench: Bench;
