@@ -47,20 +47,20 @@ interface ApiHandlers extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | '
 /** The lines are up to 1 MB, which take some milliseconds of this process: a compromised worker must not ask all the time. */
 const tailIntervalMs = 2_000;
 
-export function askHandlers(sources: AskHandlerDependencies): ApiHandlers {
-  const { log } = sources;
+export function askHandlers(deps: AskHandlerDependencies): ApiHandlers {
+  const { log } = deps;
   const auditRateLimit = new AuditRateLimit({
-    clock: sources.clock,
+    clock: deps.clock,
     log,
-    hasGroup: (group) => sources.hasGroup(group),
-    record: (event) => sources.record(event),
+    hasGroup: (group) => deps.hasGroup(group),
+    record: (event) => deps.record(event),
     setTimer,
   });
   const imports = new HistoryImports({
-    hasUps: (group) => sources.configuration().ups.some(({ policy }) => policy.groupId === group),
-    isSequenceRunning: () => sources.engine.isSequenceRunning,
-    importHistory: (batch) => sources.importHistory(batch),
-    record: (event) => sources.record(event),
+    hasUps: (group) => deps.configuration().ups.some(({ policy }) => policy.groupId === group),
+    isSequenceRunning: () => deps.engine.isSequenceRunning,
+    importHistory: (batch) => deps.importHistory(batch),
+    record: (event) => deps.record(event),
     setTimer,
   });
   return {
@@ -78,14 +78,14 @@ export function askHandlers(sources: AskHandlerDependencies): ApiHandlers {
     },
     asks: {
       ...controlAnswers({
-        configuration: () => sources.configuration(),
-        poller: (group) => sources.poller(group),
-        record: (event) => sources.record(event),
+        configuration: () => deps.configuration(),
+        poller: (group) => deps.poller(group),
+        record: (event) => deps.record(event),
         recordRefused: (record) => auditRateLimit.take(record),
-        requestSelfTest: (group) => sources.requestSelfTest(group),
+        requestSelfTest: (group) => deps.requestSelfTest(group),
       }),
-      ...readAnswers(sources),
-      ...changeAnswers(sources, auditRateLimit, imports),
+      ...readAnswers(deps),
+      ...changeAnswers(deps, auditRateLimit, imports),
     },
   };
 }
@@ -93,15 +93,15 @@ export function askHandlers(sources: AskHandlerDependencies): ApiHandlers {
 type Answers<K extends keyof ApiHandlers['asks']> = Pick<ApiHandlers['asks'], K>;
 
 function readAnswers(
-  sources: AskHandlerDependencies,
+  deps: AskHandlerDependencies,
 ): Answers<'readings.get' | 'explain.get' | 'plan.get' | 'log.tail'> {
-  const { telemetry, engine, log } = sources;
+  const { telemetry, engine, log } = deps;
   let tailMs = -Infinity;
   return {
     'readings.get': ({ group }) =>
-      answer(sources.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
+      answer(deps.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
     'explain.get': ({ group }) =>
-      answer(sources.hasGroup(group), () => {
+      answer(deps.hasGroup(group), () => {
         const { triggers, text } = engine.explain(group);
         return { triggers: [...triggers], text };
       }),
@@ -110,20 +110,20 @@ function readAnswers(
       return plan === undefined ? Promise.resolve(unknownGroup) : answer(true, () => ({ plan }));
     },
     'log.tail': ({ principal }) => {
-      const nowMs = sources.clock.monotonicMs();
+      const nowMs = deps.clock.monotonicMs();
       if (nowMs - tailMs < tailIntervalMs) {
         const message = 'the last lines were read less than two seconds ago';
         return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
       }
       tailMs = nowMs;
       log.info(`${principal}: requested a support archive`);
-      return sources.logTail();
+      return deps.logTail();
     },
   };
 }
 
 function changeAnswers(
-  sources: AskHandlerDependencies,
+  deps: AskHandlerDependencies,
   auditRateLimit: AuditRateLimit,
   imports: HistoryImports,
 ): Answers<
@@ -134,21 +134,21 @@ function changeAnswers(
   | 'notifications.test'
   | 'sequence.cancel'
 > {
-  const { engine, log } = sources;
+  const { engine, log } = deps;
   return {
-    'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
+    'events.delete': ({ group, principal, items }) => deps.deleteEvents(group, principal, items),
     'history.import': (order) => imports.take(order),
     'servers.measured': ({ times }) => {
-      sources.serversTook(times);
+      deps.serversTook(times);
       return Promise.resolve({ ok: true, value: {} });
     },
     'configuration.reload': async ({ principal }) => ({
       ok: true,
-      value: await sources.reload(principal, (record) => auditRateLimit.take(record)),
+      value: await deps.reload(principal, (record) => auditRateLimit.take(record)),
     }),
     'notifications.test': ({ principal }) => {
       log.info(`${principal}: a test message goes to every notification service`);
-      return sources.testNotifications();
+      return deps.testNotifications();
     },
     'sequence.cancel': ({ principal }) => {
       if (engine.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });

@@ -28,7 +28,7 @@ export interface AuditRateLimitDependencies {
 }
 
 export class AuditRateLimit {
-  readonly #tools: AuditRateLimitDependencies;
+  readonly #deps: AuditRateLimitDependencies;
   readonly #rate: TokenBucket;
   /** Dropped rows that are not reported yet, by type. */
   readonly #dropped = new Map<AuditEventType, number>();
@@ -36,15 +36,15 @@ export class AuditRateLimit {
   #counted: AuditCounts | undefined;
   #cancel: () => void = () => undefined;
 
-  constructor(tools: AuditRateLimitDependencies) {
-    this.#tools = tools;
-    this.#rate = new TokenBucket(burst, perSecond, tools.clock.monotonicMs());
+  constructor(deps: AuditRateLimitDependencies) {
+    this.#deps = deps;
+    this.#rate = new TokenBucket(burst, perSecond, deps.clock.monotonicMs());
   }
 
   /** Records a row, or counts it above the limit. An unknown source becomes `daemon`. */
   take({ type, source, detail }: AuditRecord): void {
-    if (!this.#rate.take(this.#tools.clock.monotonicMs())) this.#drop(type);
-    else this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
+    if (!this.#rate.take(this.#deps.clock.monotonicMs())) this.#drop(type);
+    else this.#deps.record({ type, source: this.#deps.hasGroup(source) ? source : 'daemon', detail });
   }
 
   /** Keeps the counts of the API worker. Counts of another instance are lost there and are recorded here. */
@@ -74,7 +74,7 @@ export class AuditRateLimit {
   flush(): void {
     this.#cancel();
     for (const [type, count] of this.#dropped)
-      this.#tools.record({
+      this.#deps.record({
         type,
         source: 'daemon',
         detail: `api: ${String(count)} more rows of this kind were not kept: more than ${String(perSecond)} a second`,
@@ -84,10 +84,10 @@ export class AuditRateLimit {
 
   #drop(type: AuditEventType): void {
     if (this.#dropped.size === 0) {
-      this.#tools.log.warning(
+      this.#deps.log.warning(
         `The API worker sends more than ${String(perSecond)} audit rows a second. Further rows are counted and not kept; the counts are recorded every minute. To see who causes them, run "ridethrough events".`,
       );
-      this.#cancel = this.#tools.setTimer(reportIntervalMs, () => this.flush());
+      this.#cancel = this.#deps.setTimer(reportIntervalMs, () => this.flush());
     }
     this.#dropped.set(type, (this.#dropped.get(type) ?? 0) + 1);
   }

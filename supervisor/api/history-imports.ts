@@ -29,24 +29,24 @@ interface OpenImport {
 }
 
 export class HistoryImports {
-  readonly #tools: HistoryImportDependencies;
+  readonly #deps: HistoryImportDependencies;
   readonly #open = new Map<string, OpenImport>();
   #inFlight = false;
 
-  constructor(tools: HistoryImportDependencies) {
-    this.#tools = tools;
+  constructor(deps: HistoryImportDependencies) {
+    this.#deps = deps;
   }
 
   async take(order: HistoryOrder): Promise<Outcome<ImportResult>> {
     const { id, batch } = order;
-    const tools = this.#tools;
-    if (!tools.hasUps(batch.groupId)) return failed('NOT_FOUND', 'there is no such UPS');
-    if (tools.isSequenceRunning())
+    const deps = this.#deps;
+    if (!deps.hasUps(batch.groupId)) return failed('NOT_FOUND', 'there is no such UPS');
+    if (deps.isSequenceRunning())
       return failed('CONFLICT', 'a shutdown sequence is running: repeat the import after it');
     if (this.#inFlight || (!this.#open.has(id) && this.#open.size >= maxOpen))
       return failed(storageFailure.busy, 'another import is running');
     this.#inFlight = true;
-    const outcome = await tools.importHistory(batch).finally(() => (this.#inFlight = false));
+    const outcome = await deps.importHistory(batch).finally(() => (this.#inFlight = false));
     if (outcome.ok && !batch.isDryRun) this.#count(order, outcome.value);
     return outcome;
   }
@@ -71,7 +71,7 @@ export class HistoryImports {
       return;
     }
     this.#open.set(id, open);
-    open.cancel = this.#tools.setTimer(idleMs, () => this.#interrupted(id));
+    open.cancel = this.#deps.setTimer(idleMs, () => this.#interrupted(id));
   }
 
   #interrupted(id: string): void {
@@ -83,6 +83,6 @@ export class HistoryImports {
   }
 
   #record({ source, what }: OpenImport, result: string): void {
-    this.#tools.record({ source, type: 'HISTORY_IMPORTED', detail: `${what}: ${result}` });
+    this.#deps.record({ source, type: 'HISTORY_IMPORTED', detail: `${what}: ${result}` });
   }
 }

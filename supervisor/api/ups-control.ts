@@ -47,11 +47,11 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
 ) => Promise<Outcome<Answer<PollerRequests, N>>>;
 
 /** Answers the asks of the API worker about one UPS. */
-export function controlAnswers(sources: ControlDependencies): Serve {
+export function controlAnswers(deps: ControlDependencies): Serve {
   const inFlight = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {
-    const control = configured(sources, groupId)?.control;
-    const poller = sources.poller(groupId);
+    const control = configured(deps, groupId)?.control;
+    const poller = deps.poller(groupId);
     if (control === undefined || poller === undefined)
       return failed({ code: 'NOT_FOUND', message: 'there is no such UPS' });
     const message = control === null ? 'nut_control.enabled is false' : objection(control);
@@ -80,12 +80,12 @@ export function controlAnswers(sources: ControlDependencies): Serve {
           ? `the command ${command} is not allowed`
           : null,
       );
-      record(sources, 'CONTROL_COMMAND', group, principal, `run ${command}`, outcome);
+      record(deps, 'CONTROL_COMMAND', group, principal, `run ${command}`, outcome);
       return outcome;
     },
     'selfTest.run': async ({ group, principal }) => {
-      const outcome = await sources.requestSelfTest(group);
-      record(sources, 'CONTROL_SELF_TEST', group, principal, 'start a self test', outcome);
+      const outcome = await deps.requestSelfTest(group);
+      record(deps, 'CONTROL_SELF_TEST', group, principal, 'start a self test', outcome);
       return outcome;
     },
     'control.write': async ({ group, principal, variable, value }) => {
@@ -95,7 +95,7 @@ export function controlAnswers(sources: ControlDependencies): Serve {
           : null,
       );
       record(
-        sources,
+        deps,
         'CONTROL_VARIABLE',
         group,
         principal,
@@ -107,12 +107,12 @@ export function controlAnswers(sources: ControlDependencies): Serve {
   };
 }
 
-function configured(sources: ControlDependencies, groupId: string): UpsConfiguration | undefined {
-  return sources.configuration().ups.find(({ policy }) => policy.groupId === groupId);
+function configured(deps: ControlDependencies, groupId: string): UpsConfiguration | undefined {
+  return deps.configuration().ups.find(({ policy }) => policy.groupId === groupId);
 }
 
 function record(
-  sources: ControlDependencies,
+  deps: ControlDependencies,
   type: AuditEventType,
   group: string,
   principal: string,
@@ -121,11 +121,11 @@ function record(
 ): void {
   // Refused for lack of room: the API worker records it, as it does a request that did not reach the supervisor.
   if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
-  const known = configured(sources, group) !== undefined;
+  const known = configured(deps, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
   const event = { source: known ? group : 'daemon', type, detail: singleLine(detail) };
-  if (outcome.ok) sources.record(event);
-  else sources.recordRefused(event);
+  if (outcome.ok) deps.record(event);
+  else deps.recordRefused(event);
 }
 
 /** `ok`, `denied` or `failed: text` (specification/events.md#audit-rows). */

@@ -18,7 +18,7 @@ import { Ticks } from './ticks.js';
 
 export class Daemon {
   #configuration: Configuration;
-  readonly #tools: DaemonEnvironment;
+  readonly #deps: DaemonEnvironment;
   readonly #parts: DaemonParts;
   readonly #readyNotice: ReadyNotice;
   readonly #ticks: Ticks;
@@ -29,19 +29,19 @@ export class Daemon {
   /** Settles when the daemon has ended and every worker is gone. */
   readonly ended = new Promise<void>((resolve) => (this.#finish = resolve));
 
-  constructor(configuration: Configuration, tools: DaemonEnvironment) {
+  constructor(configuration: Configuration, deps: DaemonEnvironment) {
     this.#configuration = configuration;
-    this.#tools = tools;
-    this.#ticks = new Ticks(tools, () => this.#tick());
+    this.#deps = deps;
+    this.#ticks = new Ticks(deps, () => this.#tick());
     this.#parts = daemonParts(
       () => this.#configuration,
-      tools,
+      deps,
       () => this.#endIfDue(),
       () => this.#ticks.useShortInterval(),
     );
     this.#parts.start();
-    this.#drainedNode = new DrainedNode({ ...tools, log: this.log });
-    this.#readyNotice = new ReadyNotice(tools.clock, tools.manager, this.log);
+    this.#drainedNode = new DrainedNode({ ...deps, log: this.log });
+    this.#readyNotice = new ReadyNotice(deps.clock, deps.manager, this.log);
   }
 
   get log(): Logger {
@@ -96,7 +96,7 @@ export class Daemon {
     this.#ticks.useShortInterval();
     this.#endIfDue();
     if (this.engine.mayEnd) return;
-    this.#parts.guard.run('the service manager', () => this.#tools.manager.stopsLater());
+    this.#parts.guard.run('the service manager', () => this.#deps.manager.stopsLater());
     this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
   }
 
@@ -128,7 +128,7 @@ export class Daemon {
       phases.flatMap(({ steps }) => steps.map(({ action }) => action)),
     );
     const stopped = actions.flatMap((action) =>
-      action.kind === 'stopContainers' ? enginesOf(action, this.#tools) : [],
+      action.kind === 'stopContainers' ? enginesOf(action, this.#deps) : [],
     );
     return stopped.find(({ kind }) => kind === 'docker');
   }
@@ -156,7 +156,7 @@ export class Daemon {
   /** The log worker ends last, so that everything else can still log. */
   async #end(signal: string): Promise<void> {
     const { guard, engine, workers } = this.#parts;
-    guard.run('the service manager', () => this.#tools.manager.stopping());
+    guard.run('the service manager', () => this.#deps.manager.stopping());
     this.log.info(`${signal}: ridethrough ends`);
     engine.stop();
     await workers.end(signal);

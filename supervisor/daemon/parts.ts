@@ -48,11 +48,11 @@ import { logStartup } from './startup-log.js';
  */
 export function daemonParts(
   configuration: () => Configuration,
-  tools: DaemonEnvironment,
+  deps: DaemonEnvironment,
   sequenceEnded: () => void,
   useShortInterval: () => void,
 ) {
-  const { clock, directory, bootId, setTimer, host } = tools;
+  const { clock, directory, bootId, setTimer, host } = deps;
   const logQueue = new LogQueue();
   const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
   logStartup(log, configuration(), [directory.warning, hostWarning(host, configuration())]);
@@ -79,7 +79,7 @@ export function daemonParts(
   const workers = new ManagedWorkers({
     guard,
     ...common,
-    launch: tools.launcher(log),
+    launch: deps.launcher(log),
     processes: processFacts,
     changed: () => {
       useShortInterval();
@@ -116,14 +116,14 @@ export function daemonParts(
       mqttConnected: mqtt.connected,
     }),
   });
-  const publisher = new Publisher(model, tools);
+  const publisher = new Publisher(model, deps);
 
   const hooks = new Hooks({
     ...common,
-    run: tools.run,
+    run: deps.run,
     setTimer,
     timers: timerFile({ ...ofThisBoot, path: directory.hookTimers }),
-    user: tools.hookUser,
+    user: deps.hookUser,
     environment: process.env,
   });
 
@@ -205,7 +205,7 @@ export function daemonParts(
     snapshot: snapshotFile({ ...ofThisBoot, path: directory.snapshot }),
     reserve: reserveFile({ ...ofThisBoot, path: directory.reserve }),
     journals,
-    run: tools.run,
+    run: deps.run,
     setTimer,
     performers: (stepTools) =>
       performersOf({
@@ -232,12 +232,12 @@ export function daemonParts(
         sequenceEnded();
       },
       prepare: () => remote.prepare(),
-      stepped: () => tools.manager.alive(),
+      stepped: () => deps.manager.alive(),
     },
   });
 
   /** Ends with the outage what only a sequence needs, and begins it again. */
-  const nutRole = new NutRole({ ...tools, log, configuration, pollers, engine });
+  const nutRole = new NutRole({ ...deps, log, configuration, pollers, engine });
 
   const api = new ApiWorker(supervision, {
     engine,
@@ -253,7 +253,7 @@ export function daemonParts(
     importHistory: (batch) => storage.importHistory(batch),
     serversTook: (times) => storage.serversTook(times.filter(({ server }) => remote.isConfigured(server))),
     requestSelfTest: (groupId) => selfTests.request(groupId),
-    reload: tools.reload,
+    reload: deps.reload,
     testNotifications: () => notify.test(),
     logTail: () => logWorker.tail(),
     log,

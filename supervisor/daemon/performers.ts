@@ -42,13 +42,13 @@ export interface PerformerDependencies extends StepDependencies {
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
-export function performersOf(dependencies: PerformerDependencies): SequencerDependencies['performers'] {
-  const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, ...tools } = dependencies;
-  const { clock, setTimer } = tools;
+export function performersOf(deps: PerformerDependencies): SequencerDependencies['performers'] {
+  const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, ...stepDeps } = deps;
+  const { clock, setTimer } = stepDeps;
   const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
-    ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
+    ...localPerformers({ ...stepDeps, host }, guardOutputs(guard, { cut, staysOn })),
     forceShutdown: secondariesPerformer(
       { clock, setTimer },
       guardSecondaries(guard, {

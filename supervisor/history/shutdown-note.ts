@@ -21,15 +21,15 @@ export interface ShutdownNoteDependencies {
 }
 
 export class ShutdownNote {
-  readonly #tools: ShutdownNoteDependencies;
+  readonly #deps: ShutdownNoteDependencies;
   #hasBegun = false;
   readonly #kept: KeptValue<string | null>;
   /** Decisions of outages that are over. */
   readonly #past = new Set<string>();
 
-  constructor(tools: ShutdownNoteDependencies) {
-    this.#tools = tools;
-    const { storage, clock, run } = tools;
+  constructor(deps: ShutdownNoteDependencies) {
+    this.#deps = deps;
+    const { storage, clock, run } = deps;
     // A previous run on this boot has left its own: the first is written in any case.
     this.#kept = new KeptValue<string | null>({
       clock,
@@ -54,12 +54,12 @@ export class ShutdownNote {
 
   /** What was done past the point of no return in outages that are not over. */
   #summary(): string | null {
-    const { groups, powerOff } = this.#tools.journal();
+    const { groups, powerOff } = this.#deps.journal();
     const isBegun = powerOff.attempts > 0 && !powerOff.givenUp;
     // Once the power-off has started the host goes down even if power returns: then every sequence stays in the note.
     if (!isBegun)
       for (const one of groups)
-        if (one.over !== null && this.#tools.isOutageOver(one.group)) this.#past.add(decisionOf(one));
+        if (one.over !== null && this.#deps.isOutageOver(one.group)) this.#past.add(decisionOf(one));
     const noted = groups.filter((one) => isPastPointOfNoReturn(one) && !this.#past.has(decisionOf(one)));
     return summarize(noted, isBegun ? [powerOff] : []) ?? null;
   }

@@ -28,16 +28,16 @@ export interface ShutdownRecordsDependencies {
 }
 
 export class ShutdownRecords {
-  readonly #tools: ShutdownRecordsDependencies;
+  readonly #deps: ShutdownRecordsDependencies;
   /** How many entries of each decision were taken. */
   #taken = new Map<string, number>();
   readonly #waiting: AppendQueue<ShutdownRecord>;
   readonly #turns: Turns;
   #dueMs = 0;
 
-  constructor(tools: ShutdownRecordsDependencies) {
-    this.#tools = tools;
-    const { storage, clock, log } = tools;
+  constructor(deps: ShutdownRecordsDependencies) {
+    this.#deps = deps;
+    const { storage, clock, log } = deps;
     this.#waiting = new AppendQueue<ShutdownRecord>({
       perRequest: 1,
       max: maxWaiting,
@@ -54,7 +54,7 @@ export class ShutdownRecords {
   }
 
   tick(): void {
-    const { clock, journal } = this.#tools;
+    const { clock, journal } = this.#deps;
     const isDue =
       clock.monotonicMs() >= this.#dueMs ||
       journal().groups.some((one) => one.over !== null && this.#isChanged(one));
@@ -69,7 +69,7 @@ export class ShutdownRecords {
 
   /** Takes the state of every shutdown now. */
   take(): void {
-    const { clock, journal } = this.#tools;
+    const { clock, journal } = this.#deps;
     const { groups } = journal();
     for (const one of groups.filter((group) => this.#isChanged(group))) {
       this.#waiting.push(shutdownRecord(one), keyOf(one));

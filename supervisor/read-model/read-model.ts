@@ -55,23 +55,21 @@ export interface ReadModelDependencies {
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
 
-export function readModel(sources: ReadModelDependencies): ModelSource {
-  const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
+export function readModel(deps: ReadModelDependencies): ModelSource {
+  const order = () => deps.configuration().ups.map(({ policy }) => policy.groupId);
   const ready = (): ReadyModel => {
-    const configuration = sources.configuration();
-    const { rows, obstacles, unchecked, paused } = sources.remoteHealth();
+    const configuration = deps.configuration();
+    const { rows, obstacles, unchecked, paused } = deps.remoteHealth();
     return readiness({
-      rows: order().map((groupId) => upsRow(sources.state(), groupId)),
+      rows: order().map((groupId) => upsRow(deps.state(), groupId)),
       plans: plansOf(configuration),
-      workers: sources.workers(),
-      missingPrograms: sources.missingPrograms(),
+      workers: deps.workers(),
+      missingPrograms: deps.missingPrograms(),
       toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
-      servers: new Map(
-        remoteServersOf(configuration).map((server) => [server.name, sources.problemOf(server)]),
-      ),
-      offCheckTrouble: sources.offCheckTrouble(),
-      loginTrouble: sources.loginTrouble(),
-      policyTrouble: sources.policyTrouble(),
+      servers: new Map(remoteServersOf(configuration).map((server) => [server.name, deps.problemOf(server)])),
+      offCheckTrouble: deps.offCheckTrouble(),
+      loginTrouble: deps.loginTrouble(),
+      policyTrouble: deps.policyTrouble(),
       remoteHealth: rows,
       obstacles,
       unchecked,
@@ -79,19 +77,19 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
       leftBehind: leftBehind(configuration),
-      services: sources.figures().notifications.services,
+      services: deps.figures().notifications.services,
     });
   };
   return {
     order,
     ups: (groupId): PublishedUps => {
-      const test = sources.selfTestOf(groupId);
-      const batteryHealth = sources.batteryOf(groupId);
+      const test = deps.selfTestOf(groupId);
+      const batteryHealth = deps.batteryOf(groupId);
       return {
         row: {
-          ...upsRow(sources.state(), groupId),
-          shutsDown: shutsDownOf(sources.configuration(), groupId),
-          remoteHealth: sources.remoteHealth().shown(groupId),
+          ...upsRow(deps.state(), groupId),
+          shutsDown: shutsDownOf(deps.configuration(), groupId),
+          remoteHealth: deps.remoteHealth().shown(groupId),
           batteryHealth:
             batteryHealth === null
               ? null
@@ -99,18 +97,18 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
           selfTest: test === null ? null : { result: test.result, date: test.date },
         },
         telemetry: {
-          ...sources.telemetry.of(groupId),
-          energy: sources.energyOf(groupId),
+          ...deps.telemetry.of(groupId),
+          energy: deps.energyOf(groupId),
           batteryHealth,
           selfTest: test,
-          nextTest: sources.nextTestOf(groupId),
+          nextTest: deps.nextTestOf(groupId),
         },
       };
     },
     stateOf: (groupId) => {
-      const row = upsOf(sources.state(), groupId)?.row;
+      const row = upsOf(deps.state(), groupId)?.row;
       // A group changes seldom.
-      if (row === undefined) return JSON.stringify(groupOf(sources.state(), groupId)?.row ?? null);
+      if (row === undefined) return JSON.stringify(groupOf(deps.state(), groupId)?.row ?? null);
       const { status, connectionState, connectionDetail, triggerReason, powerQuality } = row;
       const { voltageState, avrState, bypassState, overloadState } = powerQuality;
       return [
@@ -125,15 +123,15 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       ].join();
     },
     redundancyGroups: (): readonly RedundancyRow[] =>
-      sources.configuration().redundancyGroups.map(({ policy }) => ({
-        ...redundancyRow(sources.state(), policy.groupId),
-        shutsDown: shutsDownOf(sources.configuration(), policy.groupId),
-        remoteHealth: sources.remoteHealth().shown(policy.groupId),
+      deps.configuration().redundancyGroups.map(({ policy }) => ({
+        ...redundancyRow(deps.state(), policy.groupId),
+        shutsDown: shutsDownOf(deps.configuration(), policy.groupId),
+        remoteHealth: deps.remoteHealth().shown(policy.groupId),
       })),
     rest: () => ({
-      ...sources.figures(),
-      sequence: sources.sequence(),
-      remoteHealth: [...sources.remoteHealth().rows],
+      ...deps.figures(),
+      sequence: deps.sequence(),
+      remoteHealth: [...deps.remoteHealth().rows],
       ready: ready(),
     }),
   };

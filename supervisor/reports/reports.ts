@@ -45,7 +45,7 @@ interface Unstored {
 const types = { day: 'DAILY_REPORT', week: 'WEEKLY_REPORT', month: 'MONTHLY_REPORT' } as const;
 
 export class PeriodicReports {
-  readonly #tools: ReportDependencies;
+  readonly #deps: ReportDependencies;
   #schedule: ReportsConfiguration | undefined;
   /** The end of the last period that was sent, of each kind; null until storage has answered. */
   #sent: Map<PeriodName, number> | null = null;
@@ -58,9 +58,9 @@ export class PeriodicReports {
   readonly #startMs: number;
   #lastWarning = '';
 
-  constructor(tools: ReportDependencies) {
-    this.#tools = tools;
-    this.#startMs = tools.clock.monotonicMs();
+  constructor(deps: ReportDependencies) {
+    this.#deps = deps;
+    this.#startMs = deps.clock.monotonicMs();
   }
 
   apply({ reports }: Configuration): void {
@@ -72,7 +72,7 @@ export class PeriodicReports {
 
   /** Call it at every tick. */
   tick(): void {
-    const { clock, isSequenceRunning, areServersKnown } = this.#tools;
+    const { clock, isSequenceRunning, areServersKnown } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (this.#schedule === undefined || isSequenceRunning() || this.#isBusy || nowMs < this.#dueMs) return;
     if (nowMs - this.#startMs < probesMs && !areServersKnown()) return;
@@ -82,7 +82,7 @@ export class PeriodicReports {
   }
 
   async #round(schedule: ReportsConfiguration): Promise<void> {
-    const now = this.#tools.clock.wallSeconds();
+    const now = this.#deps.clock.wallSeconds();
     if (this.#sent === null) await this.#recall(schedule, now);
     const sent = this.#sent;
     // A reload meanwhile has another schedule.
@@ -108,14 +108,14 @@ export class PeriodicReports {
 
   async #recall(schedule: ReportsConfiguration, now: number): Promise<void> {
     const marks = schedule.periods.map((period) => ({ period, to: lastDue(period, schedule, now).to }));
-    const found = await this.#tools.storage.request('reports.recall', { marks }, storeMs);
+    const found = await this.#deps.storage.request('reports.recall', { marks }, storeMs);
     if (found.ok && schedule === this.#schedule)
       this.#sent = new Map(found.value.marks.map(({ period, to }) => [period, to]));
   }
 
   /** False: later reports wait with this one. */
   async #write(sent: Map<PeriodName, number>, due: Period): Promise<boolean> {
-    const { api, record } = this.#tools;
+    const { api, record } = this.#deps;
     const type = types[due.period];
     const written = await api.request('report.compose', { period: due.period, at: due.from }, composeMs);
     if (!written.ok) {
@@ -131,7 +131,7 @@ export class PeriodicReports {
     this.#unstored = unstored;
     const { due, record } = unstored;
     const mark = { period: due.period, to: due.to };
-    const kept = await this.#tools.storage.request('reports.keep', { mark, record }, storeMs);
+    const kept = await this.#deps.storage.request('reports.keep', { mark, record }, storeMs);
     if (!kept.ok) {
       this.#logChange(
         `the report of ${localDate(due.from)} waits: it cannot be stored: ${kept.error.message}`,
@@ -142,15 +142,15 @@ export class PeriodicReports {
     sent.set(due.period, due.to);
     this.#lastWarning = '';
     if (record === null) return true;
-    this.#tools.send(record);
-    this.#tools.log.info(
+    this.#deps.send(record);
+    this.#deps.log.info(
       `the report of the ${due.period} from ${localDate(due.from)} is queued for the notification services`,
     );
     return true;
   }
 
   #logChange(text: string): void {
-    if (text !== this.#lastWarning) this.#tools.log.warning(text);
+    if (text !== this.#lastWarning) this.#deps.log.warning(text);
     this.#lastWarning = text;
   }
 }

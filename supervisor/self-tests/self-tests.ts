@@ -33,7 +33,7 @@ const scheduleEveryMs = 20_000;
 export type TestSource = 'scheduler' | 'api';
 
 export class SelfTests {
-  readonly #tools: SelfTestDependencies;
+  readonly #deps: SelfTestDependencies;
   readonly #memory: TestMemory;
   readonly #tests = new Map<string, UpsTests>();
   #configuration: ReadonlyMap<string, UpsConfiguration> = new Map();
@@ -41,9 +41,9 @@ export class SelfTests {
   readonly #starting = new Set<string>();
   #scheduleAtMs = 0;
 
-  constructor(tools: SelfTestDependencies) {
-    this.#tools = tools;
-    this.#memory = new TestMemory({ ...tools, recalled: (found) => this.#recalled(found) });
+  constructor(deps: SelfTestDependencies) {
+    this.#deps = deps;
+    this.#memory = new TestMemory({ ...deps, recalled: (found) => this.#recalled(found) });
   }
 
   /** The last test of a UPS, or the one under way; null while unknown. */
@@ -62,7 +62,7 @@ export class SelfTests {
   /** After policy has handled the poll. */
   polled(groupId: string, { outcome }: UpsPolled): void {
     this.#stopForGroup(groupId);
-    const { state } = this.#tools.engine();
+    const { state } = this.#deps.engine();
     const ups = upsOf(state, groupId);
     // What the device reports is compared with what is stored. A test under way is followed without that.
     const isFollowed = this.#memory.isRecalled || this.#of(groupId).running !== null;
@@ -78,7 +78,7 @@ export class SelfTests {
   /** Call it at every tick. */
   tick(): void {
     this.#memory.tick();
-    const nowMs = this.#tools.clock.monotonicMs();
+    const nowMs = this.#deps.clock.monotonicMs();
     if (nowMs < this.#scheduleAtMs || !this.#memory.isRecalled) return;
     this.#scheduleAtMs = nowMs + scheduleEveryMs;
     for (const { policy, selfTest } of this.#configuration.values())
@@ -111,7 +111,7 @@ export class SelfTests {
     const found = this.#memory.scheduleOf(groupId);
     const ups = this.#configured(groupId);
     if (found === undefined || ups === undefined || settings.login === null) return;
-    const { clock, log } = this.#tools;
+    const { clock, log } = this.#deps;
     if (clock.monotonicMs() < found.retryMs) return;
     if (!isDue(settings, found.sinceTs, found.scheduledTs, found.readTs, clock.wallSeconds())) return;
     const why = this.#objection(groupId, true);
@@ -163,15 +163,15 @@ export class SelfTests {
       this.#end(groupId, 'UNKNOWN', `${notStarted}${objection}`);
       return failed('CONFLICT', objection);
     }
-    const { engine, record: recordEvent } = this.#tools;
+    const { engine, record: recordEvent } = this.#deps;
     engine().tested(groupId, true);
-    const poller = this.#tools.poller(groupId);
+    const poller = this.#deps.poller(groupId);
     const answer = await (poller?.request('selfTest.run', { action: 'start' }, timeoutMs + graceMs) ??
       failed('NOT_FOUND', 'the UPS is no longer configured'));
     if (!answer.ok) return this.#notStarted(groupId, record, answer.error);
     const by = record.source === 'scheduler' ? 'by the schedule' : 'by request';
     recordEvent({ source: groupId, type: 'SELF_TEST_STARTED', detail: `${record.command} ${by}` });
-    this.#tools.changed(groupId);
+    this.#deps.changed(groupId);
     return { ok: true, value: { command: record.command } };
   }
 
@@ -187,7 +187,7 @@ export class SelfTests {
     const { running } = tests;
     if (running?.record.startedTs === record.startedTs)
       this.#tests.set(groupId, { ...tests, running: { ...running, isDoubtful: true } });
-    this.#tools.changed(groupId);
+    this.#deps.changed(groupId);
     const consequence = 'It is not known whether the test runs; the daemon follows it';
     return failed(error.code, `${message}. ${consequence}`);
   }
@@ -203,7 +203,7 @@ export class SelfTests {
     const before = shownTest(last);
     this.#tests.set(groupId, tests);
     for (const effect of effects) this.#perform(groupId, effect);
-    if (JSON.stringify(shownTest(tests)) !== JSON.stringify(before)) this.#tools.changed(groupId);
+    if (JSON.stringify(shownTest(tests)) !== JSON.stringify(before)) this.#deps.changed(groupId);
   }
 
   #perform(groupId: string, effect: TestEffect): void {
@@ -212,10 +212,10 @@ export class SelfTests {
         this.#memory.keep(groupId, effect.record);
         return;
       case 'record':
-        this.#tools.record({ source: groupId, type: effect.type, detail: singleLine(effect.detail) });
+        this.#deps.record({ source: groupId, type: effect.type, detail: singleLine(effect.detail) });
         return;
       case 'hold':
-        this.#tools.engine().tested(groupId, effect.running);
+        this.#deps.engine().tested(groupId, effect.running);
         return;
       case 'stop':
         void this.#stop(groupId, effect.why);
@@ -225,7 +225,7 @@ export class SelfTests {
 
   /** A member of the same group fails or goes on battery: the load needs the one that is tested. */
   #stopForGroup(groupId: string): void {
-    const { state } = this.#tools.engine();
+    const { state } = this.#deps.engine();
     for (const member of groupsOf(state, groupId).flatMap(({ members }) => members)) {
       const tests = this.#tests.get(member);
       const { running } = tests ?? noTests;
@@ -239,12 +239,12 @@ export class SelfTests {
   }
 
   async #stop(groupId: string, why: string): Promise<void> {
-    const { log } = this.#tools;
+    const { log } = this.#deps;
     const ups = this.#configured(groupId);
     const timeoutMs = (ups?.selfTest.login?.timeoutMs ?? 0) + graceMs;
     const name = ups?.policy.name ?? groupId;
     log.warning(`${name}: the daemon ends the battery test with test.battery.stop: ${why}`);
-    const answer = await this.#tools.poller(groupId)?.request('selfTest.run', { action: 'stop' }, timeoutMs);
+    const answer = await this.#deps.poller(groupId)?.request('selfTest.run', { action: 'stop' }, timeoutMs);
     if (answer === undefined || answer.ok) return;
     const { code, message } = answer.error;
     log.warning(`${name}: the test could not be ended: ${message}`);
@@ -263,13 +263,13 @@ export class SelfTests {
       const outageMs = tests.outageMs ?? (outageTs === null ? null : ago(outageTs));
       const resumed = running === null ? null : resumedTest(running, ago(running.startedTs), monotonicMs);
       this.#tests.set(groupId, { ...tests, running: resumed, last, verdict, outageMs });
-      this.#tools.engine().tested(groupId, resumed?.isHeld === true);
-      this.#tools.changed(groupId);
+      this.#deps.engine().tested(groupId, resumed?.isHeld === true);
+      this.#deps.changed(groupId);
     }
   }
 
   #objection(groupId: string, isScheduled: boolean): string | null {
-    const { engine, clock, isBatteryCritical } = this.#tools;
+    const { engine, clock, isBatteryCritical } = this.#deps;
     const { state, isSequenceRunning } = engine();
     const row = upsOf(state, groupId)?.row;
     if (row === undefined) return 'connection: the UPS is not configured';
@@ -293,7 +293,7 @@ export class SelfTests {
   }
 
   #now(): Instant {
-    const { clock } = this.#tools;
+    const { clock } = this.#deps;
     return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
   }
 }

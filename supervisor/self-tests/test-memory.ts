@@ -39,7 +39,7 @@ export interface ScheduleState {
 }
 
 export class TestMemory {
-  readonly #tools: TestMemoryDependencies;
+  readonly #deps: TestMemoryDependencies;
   readonly #pending: AppendQueue<SelfTestRow>;
   readonly #turns: Turns;
   readonly #schedules = new Map<string, ScheduleState>();
@@ -48,9 +48,9 @@ export class TestMemory {
   #hasHistory = false;
   #isRecalled = false;
 
-  constructor(tools: TestMemoryDependencies) {
-    this.#tools = tools;
-    const { storage, clock, log } = tools;
+  constructor(deps: TestMemoryDependencies) {
+    this.#deps = deps;
+    const { storage, clock, log } = deps;
     this.#pending = new AppendQueue<SelfTestRow>({
       perRequest: maxTestRows,
       dropped: ({ groupId }, why) => {
@@ -76,12 +76,12 @@ export class TestMemory {
   }
 
   #watchedSince(groupId: string): number {
-    return this.#watchedSinceMs.get(groupId) ?? this.#tools.clock.monotonicMs();
+    return this.#watchedSinceMs.get(groupId) ?? this.#deps.clock.monotonicMs();
   }
 
   scheduleOf(groupId: string): ScheduleState | undefined {
     const found = this.#schedules.get(groupId);
-    if (found !== undefined) found.readTs = Math.min(found.readTs, this.#tools.clock.wallSeconds());
+    if (found !== undefined) found.readTs = Math.min(found.readTs, this.#deps.clock.wallSeconds());
     return found;
   }
 
@@ -105,7 +105,7 @@ export class TestMemory {
 
   /** Stores a test that begins; settles with the commit, or within 5 s. */
   async keepNow(groupId: string, test: SelfTestRecord): Promise<Outcome<unknown>> {
-    const kept = await this.#tools.storage.request(
+    const kept = await this.#deps.storage.request(
       'selfTests.keep',
       { tests: [{ groupId, test }] },
       keepNowMs,
@@ -123,7 +123,7 @@ export class TestMemory {
     const schedule = this.#schedules.get(groupId);
     if (schedule === undefined || !(isRefusal(code) || code === 'CONFLICT')) return;
     schedule.scheduledTs = schedule.formerTs;
-    if (isRefusal(code)) schedule.retryMs = this.#tools.clock.monotonicMs() + retryRefusedMs;
+    if (isRefusal(code)) schedule.retryMs = this.#deps.clock.monotonicMs() + retryRefusedMs;
   }
 
   /** Call it at every tick. */
@@ -132,7 +132,7 @@ export class TestMemory {
   }
 
   async #recall(): Promise<boolean> {
-    const { clock, storage, recalled } = this.#tools;
+    const { clock, storage, recalled } = this.#deps;
     const wanted = this.#wanted;
     const found: RecalledTests[] = [];
     for (let at = 0; at < wanted.length; at += maxTestRows) {

@@ -15,7 +15,7 @@ interface CommandEnd {
   readonly atMs: number;
 }
 
-interface WaitTools {
+interface WaitDependencies {
   readonly noWait: (step: PlanStep) => string | null;
   readonly setTimer: SetTimer;
   /** How and when the server got its command, in whichever sequence. */
@@ -23,12 +23,12 @@ interface WaitTools {
 }
 
 export class Waits {
-  readonly #tools: WaitTools;
+  readonly #deps: WaitDependencies;
   /** The ends of all steps, by id. */
   readonly #ends = new Map<string, CommandEnd>();
 
-  constructor(tools: WaitTools, past: ReadonlyMap<string, StepRecord> = new Map()) {
-    this.#tools = tools;
+  constructor(deps: WaitDependencies, past: ReadonlyMap<string, StepRecord> = new Map()) {
+    this.#deps = deps;
     for (const [id, { ended }] of past) if (ended !== null) this.#ends.set(id, ended);
   }
 
@@ -47,7 +47,7 @@ export class Waits {
     let cancel = (): void => undefined;
     const check = (): void => {
       const reason = this.#reasonToEnd(step);
-      if (reason === null) cancel = this.#tools.setTimer(checkMs, check);
+      if (reason === null) cancel = this.#deps.setTimer(checkMs, check);
       else controller.abort(reason);
     };
     if (step.action.kind === 'awaitOff') check();
@@ -60,12 +60,12 @@ export class Waits {
     const command = this.#endOf(action)?.outcome;
     if (command === undefined || (isUnsent(command) && command.maybeSent !== true))
       return `${action.server} did not get its command`;
-    const reason = this.#tools.noWait(step);
+    const reason = this.#deps.noWait(step);
     return reason === null ? null : `no wait: ${reason}`;
   }
 
   /** Another sequence, or a try of it, may have commanded the server since this one could not. */
   #endOf({ server, commandedBy }: ActionOf<'awaitOff'>): CommandEnd | undefined {
-    return this.#tools.serverEnd(server) ?? this.#ends.get(commandedBy);
+    return this.#deps.serverEnd(server) ?? this.#ends.get(commandedBy);
   }
 }

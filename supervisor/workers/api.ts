@@ -38,28 +38,28 @@ export interface ApiWorkerDependencies extends AskHandlerDependencies {
 }
 
 export class ApiWorker extends SingleWorker<typeof apiContract> {
-  readonly #tools: ApiWorkerDependencies;
+  readonly #deps: ApiWorkerDependencies;
   readonly #handlers: ReturnType<typeof askHandlers>;
 
-  constructor(supervision: Pick<Supervision, 'start'>, tools: ApiWorkerDependencies) {
+  constructor(supervision: Pick<Supervision, 'start'>, deps: ApiWorkerDependencies) {
     super(apiContract, supervision);
-    this.#tools = tools;
-    this.#handlers = askHandlers(tools);
+    this.#deps = deps;
+    this.#handlers = askHandlers(deps);
   }
 
   apply(configuration: Configuration): void {
     const { onEvent, asks } = this.#handlers;
     const { api: user } = configuration.supervisor.workerUsers;
-    const settings = apiSettings(configuration, this.#tools.controlSocket);
+    const settings = apiSettings(configuration, this.#deps.controlSocket);
     this.configure(workerSpec(apiContract, { hosting: { kind: 'process', user }, settings, onEvent, asks }));
   }
 
   workerReady(): void {
-    this.#tools.publisher.model.connect((change, ms) => this.request('model.publish', change, ms));
+    this.#deps.publisher.model.connect((change, ms) => this.request('model.publish', change, ms));
   }
 
   workerLost(): void {
-    this.#tools.publisher.model.disconnect();
+    this.#deps.publisher.model.disconnect();
   }
 
   /** Its last counts that were not written are final now. */

@@ -23,16 +23,16 @@ export interface HeartbeatDependencies {
 }
 
 export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
-  readonly #parts: HeartbeatDependencies;
+  readonly #deps: HeartbeatDependencies;
   #work: Work = { url: null, everyMs: 0, when: 'alive' };
   #dueMs = 0;
   #isUnderWay = false;
   /** Why none is sent or taken, as logged; empty while all is well. */
   #lastFailure = '';
 
-  constructor(supervision: Pick<Supervision, 'start'>, parts: HeartbeatDependencies) {
+  constructor(supervision: Pick<Supervision, 'start'>, deps: HeartbeatDependencies) {
     super(heartbeatContract, supervision);
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** While it is off, a started worker stays idle. */
@@ -53,7 +53,7 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
   /** One that is due is sent as soon as its condition holds. */
   tick(): void {
     const { url, everyMs, when } = this.#work;
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#deps.clock.monotonicMs();
     if (url === null || this.#isUnderWay || !this.isReady || nowMs < this.#dueMs) return;
     const reason = this.#silence(when);
     if (reason !== null) {
@@ -65,12 +65,12 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
     void this.request('heartbeat.send', {}, sendMs).then((outcome) => {
       this.#isUnderWay = false;
       this.#logChange(outcome.ok ? '' : `the heartbeat was not taken: ${outcome.error.message}`);
-      if (!outcome.ok) this.#dueMs = Math.min(this.#dueMs, this.#parts.clock.monotonicMs() + retryMs);
+      if (!outcome.ok) this.#dueMs = Math.min(this.#dueMs, this.#deps.clock.monotonicMs() + retryMs);
     });
   }
 
   #silence(when: Work['when']): string | null {
-    const { model } = this.#parts;
+    const { model } = this.#deps;
     const unread = model
       .order()
       .map((groupId) => model.ups(groupId).row)
@@ -88,7 +88,7 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
     if (failure === this.#lastFailure) return;
     const before = this.#lastFailure;
     this.#lastFailure = failure;
-    if (failure !== '') this.#parts.log.warning(failure);
-    else if (before !== '') this.#parts.log.info('heartbeats are sent again');
+    if (failure !== '') this.#deps.log.warning(failure);
+    else if (before !== '') this.#deps.log.info('heartbeats are sent again');
   }
 }

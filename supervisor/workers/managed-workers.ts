@@ -27,10 +27,10 @@ export class ManagedWorkers {
   readonly #guard: Guard;
   #all: readonly ManagedWorker[] = [];
 
-  constructor({ guard, changed, lost, logged, ...tools }: ManagedWorkersDependencies) {
+  constructor({ guard, changed, lost, logged, ...deps }: ManagedWorkersDependencies) {
     this.#guard = guard;
     this.supervision = new Supervision({
-      ...tools,
+      ...deps,
       observer: {
         workerReady: (name) => {
           this.#each('a worker that is ready', (one) => {

@@ -72,7 +72,7 @@ export interface ProberWorkerDependencies {
 }
 
 export class ProberWorker extends SingleWorker<typeof proberContract> {
-  readonly #tools: ProberWorkerDependencies;
+  readonly #deps: ProberWorkerDependencies;
   /** Different in every daemon. */
   readonly #seed = randomUUID();
   #state: HealthState = nothingProbed;
@@ -80,10 +80,10 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   #short: ReadonlyMap<string, readonly RemoteHealthShort[]> = new Map();
   readonly #memory: FailureMemory;
 
-  constructor(supervision: Pick<Supervision, 'start'>, tools: ProberWorkerDependencies) {
+  constructor(supervision: Pick<Supervision, 'start'>, deps: ProberWorkerDependencies) {
     super(proberContract, supervision);
-    this.#tools = tools;
-    const { storage, clock } = tools;
+    this.#deps = deps;
+    const { storage, clock } = deps;
     this.#memory = failureMemory(storage, clock, (failed) => this.#take({ kind: 'recalled', failed }));
   }
 
@@ -134,7 +134,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   tick(): void {
     this.#memory.keep(failedServers(this.#state));
     if (!this.isStarted) return;
-    const { isSequenceRunning: sequenceRuns, state } = this.#tools.engine();
+    const { isSequenceRunning: sequenceRuns, state } = this.#deps.engine();
     const { isReady: isProberReady } = this;
     this.#take({
       kind: 'ticked',
@@ -160,15 +160,15 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
         this.#probe(effect.probe, effect.server);
         return;
       case 'recordEvent':
-        this.#tools.record(effect);
+        this.#deps.record(effect);
         return;
       case 'notify':
-        this.#tools.notify({ source: effect.source, type: effect.type, detail: effect.text });
+        this.#deps.notify({ source: effect.source, type: effect.type, detail: effect.text });
         return;
       case 'publish':
         this.#show();
-        if (effect.status) this.#tools.publisher.upsChanged(effect.group);
-        else this.#tools.publisher.changed();
+        if (effect.status) this.#deps.publisher.upsChanged(effect.group);
+        else this.#deps.publisher.changed();
         return;
       default:
         unreachable(effect);
@@ -192,7 +192,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   }
 
   #now(): Instant {
-    const { clock } = this.#tools;
+    const { clock } = this.#deps;
     return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
   }
 }

@@ -88,7 +88,7 @@ export interface StorageWorkerDependencies {
 }
 
 export class StorageWorker extends SingleWorker<typeof storageContract> {
-  readonly #tools: StorageWorkerDependencies;
+  readonly #deps: StorageWorkerDependencies;
   readonly #queue: WriteQueue;
   readonly #note: ShutdownNote;
   readonly #changes: ChangeQueue;
@@ -102,11 +102,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   constructor(
     supervision: Pick<Supervision, 'start'>,
     { statistics }: Configuration,
-    tools: StorageWorkerDependencies,
+    deps: StorageWorkerDependencies,
   ) {
     super(storageContract, supervision);
-    this.#tools = tools;
-    const { clock, log, bootId, run, journals, journal, isOutageOver, stored } = tools;
+    this.#deps = deps;
+    const { clock, log, bootId, run, journals, journal, isOutageOver, stored } = deps;
     this.#enabled = statistics.enabled;
     this.#note = new ShutdownNote({ storage: this, clock, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
@@ -119,11 +119,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
       flushIntervalMs: statistics.flushIntervalMs,
       stored,
       begun: ({ type, detail, gauges }) => {
-        for (const { groupId, ...read } of gauges) tools.gaugesRecalled(groupId, read);
+        for (const { groupId, ...read } of gauges) deps.gaugesRecalled(groupId, read);
         journals.removePreviousBoots();
         this.#note.begun();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
-        tools.recorded({ source: 'daemon', type, detail });
+        deps.recorded({ source: 'daemon', type, detail });
       },
       dropped: (message) => log.warning(message),
     });
@@ -144,7 +144,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   record({ source, type, detail }: RecordedEvent): void {
     // The readings that led to it are written with it: the power of this host may not last.
     if (tierOf(categoryOf(type)) === 0) this.#changes.flush();
-    const { clock, bootId } = this.#tools;
+    const { clock, bootId } = this.#deps;
     this.#queue.record({
       at: clock.wallSeconds(),
       source,
@@ -163,7 +163,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     principal: string,
     items: readonly Deletion[],
   ): Promise<Outcome<{ deleted: number }>> {
-    const order = { source, principal, items, at: this.#tools.clock.wallSeconds() };
+    const order = { source, principal, items, at: this.#deps.clock.wallSeconds() };
     const outcome = await this.request('events.delete', order, deleteDeadlineMs);
     if (!outcome.ok) {
       const { code, message } = outcome.error;
@@ -173,7 +173,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     }
     const { deleted, type, id, ts, detail } = outcome.value;
     this.#logDeletion(source, type, detail);
-    this.#tools.stored([{ id, ts, source, type, detail }]);
+    this.#deps.stored([{ id, ts, source, type, detail }]);
     return { ok: true, value: { deleted } };
   }
 
@@ -195,15 +195,15 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   }
 
   #logDeletion(source: string, type: EventType, detail: string): void {
-    this.#tools.log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
-    this.#tools.recorded({ source, type, detail });
+    this.#deps.log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
+    this.#deps.recorded({ source, type, detail });
   }
 
   /** Queues a sample if the poll has data. `row`: policy's row after the poll. */
   polled(groupId: string, { outcome }: UpsPolled, row: UpsRow | undefined): void {
     if (!this.#enabled || outcome.kind !== 'reading' || row === undefined) return;
     const values = metricValuesOf(outcome.reading, row);
-    const at = this.#tools.clock.wallSeconds();
+    const at = this.#deps.clock.wallSeconds();
     this.#changes.push(groupId, at, outcome.variables);
     if (values === null) return;
     const rated = this.#ratedWatts.get(groupId);
@@ -222,7 +222,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
 
   apply(configuration: Configuration): void {
     const { statistics, supervisor } = configuration;
-    const { log } = this.#tools;
+    const { log } = this.#deps;
     this.#enabled = statistics.enabled;
     this.#ratedWatts = ratingsOf(configuration);
     this.#queue.flushIntervalMs = statistics.flushIntervalMs;
@@ -236,8 +236,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
             if (available) log.info(`the history database is ${message}`);
             else log.error(`the history database: ${message}`);
           },
-          'energy.counted': this.#tools.energyCounted,
-          'batteries.assessed': ({ ups }) => this.#tools.batteriesAssessed(ups),
+          'energy.counted': this.#deps.energyCounted,
+          'batteries.assessed': ({ ups }) => this.#deps.batteriesAssessed(ups),
         },
         asks: {},
       }),
@@ -264,6 +264,6 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#shutdowns.take();
     for (const one of [this.#shutdowns, this.#serverTimes, this.#note]) one.ready();
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason, uptime() * 1000), timeout]);
+    await Promise.race([this.#queue.end(this.#deps.clock.wallSeconds(), reason, uptime() * 1000), timeout]);
   }
 }

@@ -26,11 +26,11 @@ export class Poller {
   #cancelTimer = (): void => undefined;
 
   /** The first poll starts immediately, on the next turn of the event loop: the worker is ready before it reports. */
-  constructor(parts: PollerDependencies, settings: PollerSettings) {
-    this.#deps = parts;
+  constructor(deps: PollerDependencies, settings: PollerSettings) {
+    this.#deps = deps;
     this.#settings = settings;
-    this.#transport = parts.transportOf(settings);
-    this.#cancelTimer = parts.after(0, () => this.#arm());
+    this.#transport = deps.transportOf(settings);
+    this.#cancelTimer = deps.after(0, () => this.#arm());
   }
 
   /**

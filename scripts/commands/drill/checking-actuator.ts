@@ -23,25 +23,25 @@ export interface CheckDependencies {
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
 
-export function checkingActuator(tools: CheckDependencies): Actuator {
+export function checkingActuator(deps: CheckDependencies): Actuator {
   const program = ({ action }: PlanStep): StepOutcome => {
     const needs = kindOf(action).needs(action);
-    return needs.length === 0 ? nothingToDo : programOf(needs, tools.missingPrograms);
+    return needs.length === 0 ? nothingToDo : programOf(needs, deps.missingPrograms);
   };
   const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));
   const containers = async (action: ContainerAction, step: PlanStep): Promise<StepOutcome> => {
     const found = program(step);
-    const detail = found.kind === 'done' ? await tools.remarks(action) : '';
+    const detail = found.kind === 'done' ? await deps.remarks(action) : '';
     return detail === '' ? found : { kind: 'done', detail };
   };
   const own: Partial<Performers> = {
     stopCompose: containers,
     stopContainers: containers,
-    remote: tools.remote,
-    poweroffDelegate: ({ work }, step, signal) => tools.remote({ kind: 'remote', work }, step, signal),
+    remote: deps.remote,
+    poweroffDelegate: ({ work }, step, signal) => deps.remote({ kind: 'remote', work }, step, signal),
     upsOutputOff: ({ ups, command }, step) => {
-      const found = programOf(tools.needsOfUps(ups), tools.missingPrograms);
-      return found.kind === 'done' ? outputOf(tools.poller(ups), command, step) : Promise.resolve(found);
+      const found = programOf(deps.needsOfUps(ups), deps.missingPrograms);
+      return found.kind === 'done' ? outputOf(deps.poller(ups), command, step) : Promise.resolve(found);
     },
   };
   return realActuator({ ...sameFor(actionKinds, local), ...own });

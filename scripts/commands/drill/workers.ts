@@ -29,7 +29,7 @@ export class DrillWorkers {
   #changed: () => void = () => undefined;
 
   /** Starts the workers that `plan` needs. */
-  constructor(configuration: Configuration, plan: Plan, tools: { log: Logger; accounts: Accounts }) {
+  constructor(configuration: Configuration, plan: Plan, deps: { log: Logger; accounts: Accounts }) {
     const changed = () => this.#changed();
     this.#supervision = new Supervision({
       clock: systemClock,
@@ -37,11 +37,11 @@ export class DrillWorkers {
         // The log of supervision has it.
         processLost: () => undefined,
         workerReady: changed,
-        workerLost: (name, reason, message) => tools.log.warning(`${name}: ${reason}: ${message}`),
-        log: ({ level, message }) => tools.log[level](message),
+        workerLost: (name, reason, message) => deps.log.warning(`${name}: ${reason}: ${message}`),
+        log: ({ level, message }) => deps.log[level](message),
       },
-      log: tools.log,
-      launch: processLauncher({ ...tools, asRoot: process.getuid?.() === 0 }),
+      log: deps.log,
+      launch: processLauncher({ ...deps, asRoot: process.getuid?.() === 0 }),
       processes: processFacts,
     });
     this.remote = new RemoteWorker(

@@ -52,8 +52,8 @@ export class AccessControl {
   /** Reads that the configuration closes are open. */
   #isOpen = false;
 
-  constructor(parts: AccessDependencies) {
-    this.#deps = parts;
+  constructor(deps: AccessDependencies) {
+    this.#deps = deps;
   }
 
   /** An explicit setting wins. Without one, authentication is on while a user exists. */

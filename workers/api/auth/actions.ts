@@ -18,9 +18,9 @@ export class Actions {
   readonly #deps: ActionDependencies;
   readonly #limit: ActionLimit;
 
-  constructor(parts: ActionDependencies) {
-    this.#deps = parts;
-    this.#limit = new ActionLimit(parts.clock);
+  constructor(deps: ActionDependencies) {
+    this.#deps = deps;
+    this.#limit = new ActionLimit(deps.clock);
   }
 
   /** Records a request without the credential it needs: one row each for a known principal, counts for anonymous ones. */

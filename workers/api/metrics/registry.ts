@@ -16,7 +16,7 @@ import { contentTypes, formatFor } from './text-format.js';
 import { upsText } from './ups.js';
 import { upsFamilies } from './ups-families.js';
 
-interface Parts {
+interface RegistryDependencies {
   readonly version: string;
   readonly model: Model;
   readonly settings: () => ApiSettings;
@@ -32,15 +32,15 @@ interface Named {
 }
 
 export class Metrics {
-  readonly #parts: Parts;
+  readonly #deps: RegistryDependencies;
   readonly #requests = new RequestTimes();
   readonly #texts = new SerialWork();
   #named: Named | undefined;
   /** The next text of each format: scrapers that wait for its start share it. */
   readonly #next = new Map<TextFormat, Promise<Buffer>>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: RegistryDependencies) {
+    this.#deps = deps;
   }
 
   answered(route: string, status: number, seconds: number): void {
@@ -63,7 +63,7 @@ export class Metrics {
 
   /** A blank line parts the first families for Prometheus; OpenMetrics allows none. */
   async #rendered(format: TextFormat): Promise<Buffer> {
-    const { model, settings, supervisor } = this.#parts;
+    const { model, settings, supervisor } = this.#deps;
     const { prefix, nutExporterNames } = settings().metrics;
     if (this.#named?.prefix !== prefix) this.#named = this.#opened(prefix);
     const { ofProcess, others, ofUps } = this.#named;
@@ -82,7 +82,7 @@ export class Metrics {
 
   /** prom-client is loaded with the first scrape: 25 ms and 2 MB of a start. */
   #opened(prefix: string): Named {
-    const { version, model, settings } = this.#parts;
+    const { version, model, settings } = this.#deps;
     return {
       prefix,
       ofProcess: import('./process.js').then(({ processFamilies }) => processFamilies(prefix)),
@@ -102,7 +102,7 @@ export class Metrics {
 
   /** GET /metrics; the route does not exist while metrics are off. */
   route(): Route {
-    const metrics = (): ApiSettings['metrics'] => this.#parts.settings().metrics;
+    const metrics = (): ApiSettings['metrics'] => this.#deps.settings().metrics;
     return {
       method: 'GET',
       path: '/metrics',
