@@ -22,11 +22,11 @@ const code = await dispatch(args, catalogue, {
 const timeout = new Promise((resolve) => {
   if (outlivesItsReader) setTimeout(resolve, 10_000);
 });
-await Promise.race([Promise.all([process.stdout, process.stderr].map(written)), timeout]);
+await Promise.race([Promise.all([process.stdout, process.stderr].map(flush)), timeout]);
 // An error of the last write comes as an event.
 await new Promise((resolve) => setImmediate(resolve));
 process.exit(code);
 
-async function written(stream: NodeJS.WriteStream): Promise<void> {
+async function flush(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
 }

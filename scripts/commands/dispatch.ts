@@ -24,7 +24,7 @@ export async function dispatch(
   if (name === 'help' || isHelp(name)) return help(rest[0], catalogue, output);
   const wanted = name === '--version' ? 'version' : name;
   const entry = catalogue.find((candidate) => candidate.name === wanted);
-  if (entry === undefined) return unknown(name, catalogue, output);
+  if (entry === undefined) return rejectUnknown(name, catalogue, output);
   if (asksForHelp(rest)) {
     output.out((await helpTexts()).helpOf(entry));
     return exitCode.fine;
@@ -46,13 +46,13 @@ async function help(
   output: CommandOutput,
 ): Promise<number> {
   const entry = catalogue.find(({ name }) => name === topic);
-  if (topic !== undefined && entry === undefined) return unknown(topic, catalogue, output);
+  if (topic !== undefined && entry === undefined) return rejectUnknown(topic, catalogue, output);
   const { helpOf, overview } = await helpTexts();
   output.out(entry === undefined ? overview(catalogue) : helpOf(entry));
   return exitCode.fine;
 }
 
-async function unknown(
+async function rejectUnknown(
   name: string,
   catalogue: readonly CommandEntry[],
   output: CommandOutput,

@@ -3,7 +3,7 @@ import { partsOf, usagesOf, wordsOf } from '../commands/help.js';
 import type { CommandEntry, ExitCodes, Items } from '../commands/usage.js';
 import { defaultConfigPath } from '../commands/usage.js';
 import type { Title } from './roff.js';
-import { bold, escaped, item, prose, section, term } from './roff.js';
+import { bold, escapeRoff, item, prose, section, term } from './roff.js';
 
 export interface Page extends Title {
   readonly body: string;
@@ -73,7 +73,7 @@ function mainPage(catalogue: readonly CommandEntry[]): Page {
       ...signals.map((one) => item(bold(one.term), one.text)),
       codes(exitCodes),
       section('Files'),
-      ...files.map((one) => item(`\\fI${escaped(one.term)}\\fR`, one.text)),
+      ...files.map((one) => item(`\\fI${escapeRoff(one.term)}\\fR`, one.text)),
       seeAlso(['ridethrough.toml(5)', ...names.map((name) => `${name}(8)`), 'upsd(8)', 'upsc(8)']),
     ].join(''),
   };
@@ -88,7 +88,7 @@ function commandPage(entry: CommandEntry): Page {
       section('Synopsis'),
       ...usagesOf(entry).map((usage) => {
         const parts = partsOf(entry, usage).filter((part) => part !== '\n');
-        return `.SY "ridethrough ${escaped(wordsOf(entry, usage).join(' '))}"\n${parts.map(synopsis).join('')}.YS\n`;
+        return `.SY "ridethrough ${escapeRoff(wordsOf(entry, usage).join(' '))}"\n${parts.map(synopsis).join('')}.YS\n`;
       }),
       section('Description'),
       ...entry.text.map(block),
@@ -117,7 +117,7 @@ const codes = (all: ExitCodes): string =>
 function seeAlso(names: readonly string[]): string {
   const lines = names.map((name, index) => {
     const [, page = '', number = ''] = /^(.*)(\(\d\))$/.exec(name) ?? [];
-    return `.BR ${escaped(page)} ${number}${index < names.length - 1 ? ',' : ''}\n`;
+    return `.BR ${escapeRoff(page)} ${number}${index < names.length - 1 ? ',' : ''}\n`;
   });
   return section('See also') + lines.join('');
 }

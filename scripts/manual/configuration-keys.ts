@@ -54,7 +54,7 @@ export function describedTables(reference: string): readonly DescribedTable[] {
             header: place.header,
             text: sentence(sections.get(place.path) ?? ''),
             keys: entries.map(([key, one]) =>
-              described(key, one, comments.get(`${place.path}.${key}`) ?? ''),
+              describeKey(key, one, comments.get(`${place.path}.${key}`) ?? ''),
             ),
           });
       },
@@ -78,7 +78,7 @@ function visit(
   for (const [name, one] of Object.entries(entry.keys)) visit(`${path}.${name}`, one, each, table);
 }
 
-function described(name: string, entry: KeyDeclaration, comment: string): DescribedKey {
+function describeKey(name: string, entry: KeyDeclaration, comment: string): DescribedKey {
   if (entry.kind !== 'key') throw new Error(`${name} is no key`);
   const expected = entry.codec.name === 'boolean' ? 'true or false' : entry.codec.name;
   if (entry.fallback === undefined)

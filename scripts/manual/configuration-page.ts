@@ -1,12 +1,12 @@
 // ridethrough.toml(5), from the schema of the configuration and the comments of the reference file.
 import type { Page } from './command-pages.js';
 import { describedTables } from './configuration-keys.js';
-import { bold, escaped, item, prose, section } from './roff.js';
+import { bold, escapeRoff, item, prose, section } from './roff.js';
 
 export function configurationPage(reference: string): Page {
   const tables = describedTables(reference).map(
     ({ header, text, keys }) =>
-      `.SS ${escaped(header)}\n` +
+      `.SS ${escapeRoff(header)}\n` +
       (text === '' ? '' : prose(text)) +
       keys.map((key) => item(bold(key.name), `${key.expected}. ${key.text}`)).join(''),
   );

@@ -1,7 +1,7 @@
 // The man(7) macros that the manual pages use, with their escapes.
 
 /** Text for a line of its own or for an argument of a macro. */
-export function escaped(text: string): string {
+export function escapeRoff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
@@ -17,15 +17,15 @@ export function escaped(text: string): string {
     .replace(/^(?=\.)/, '\\&');
 }
 
-export const bold = (text: string): string => `\\fB${escaped(text)}\\fR`;
+export const bold = (text: string): string => `\\fB${escapeRoff(text)}\\fR`;
 
 /** Options and words bold, what stands for a value in italics: `--config FILE`, `[--json | --csv]`. */
 export function term(text: string): string {
   return text
     .split(/(--?[a-z][a-z-]*|\b[A-Z]+\b)/)
     .map((part, index) => {
-      if (index % 2 === 0) return escaped(part).replaceAll('|', '|\\:');
-      return part.startsWith('-') ? bold(part) : `\\fI${escaped(part)}\\fR`;
+      if (index % 2 === 0) return escapeRoff(part).replaceAll('|', '|\\:');
+      return part.startsWith('-') ? bold(part) : `\\fI${escapeRoff(part)}\\fR`;
     })
     .join('');
 }
@@ -33,7 +33,7 @@ export function term(text: string): string {
 /** Prose in lines of at most 80 bytes. */
 export function prose(text: string): string {
   const lines = [''];
-  for (const word of text.trim().split(/\s+/).map(escaped)) {
+  for (const word of text.trim().split(/\s+/).map(escapeRoff)) {
     const line = lines.at(-1) ?? '';
     if (line !== '' && line.length + word.length >= 78) lines.push(word);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
@@ -41,7 +41,7 @@ export function prose(text: string): string {
   return `${lines.map((line) => line.replace(/^(?=\.)/, '\\&')).join('\n')}\n`;
 }
 
-export const section = (title: string): string => `.SH ${escaped(title).toUpperCase()}\n`;
+export const section = (title: string): string => `.SH ${escapeRoff(title).toUpperCase()}\n`;
 export const item = (head: string, text: string): string => `.TP\n${head}\n${prose(text)}`;
 
 export interface Title {

@@ -18,7 +18,7 @@ export const writeRequests: Readonly<Record<string, WriteRequest>> = {
     const ups = freshUps(state, second);
     requireAction(state, who, 'SET');
     checkValue(ups.store, variable, value);
-    return accepted(state, client, ups.write(variable, value));
+    return acceptRequest(state, client, ups.write(variable, value));
   },
   INSTCMD: (state, client, who, args) => {
     const [upsName, command, parameter] = args;
@@ -27,7 +27,7 @@ export const writeRequests: Readonly<Record<string, WriteRequest>> = {
     if (!Object.hasOwn(ups.device.commands, command.toLowerCase())) throw new Refusal('CMD-NOT-SUPPORTED');
     if (!state.users.mayCommand(who, command)) throw new Refusal('ACCESS-DENIED');
     // With more words than one after the command upsd takes none of them as its parameter.
-    return accepted(state, client, ups.command(command, args.length === 3 ? parameter : undefined));
+    return acceptRequest(state, client, ups.command(command, args.length === 3 ? parameter : undefined));
   },
   LOGIN: (state, client, who, args) => {
     const upsName = only(args);
@@ -74,7 +74,7 @@ function setTracking(client: Client, value: string | undefined): string {
 }
 
 /** OK means that the driver has the request; only tracking returns its result. */
-function accepted(state: UpsdState, client: Client, outcome: TrackingResult): string {
+function acceptRequest(state: UpsdState, client: Client, outcome: TrackingResult): string {
   return row(client.tracking ? `OK TRACKING ${state.tracking.add(outcome)}` : 'OK');
 }
 

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import type { Libraries } from './libraries.js';
 import { navigationOf } from './navigation.js';
 import type { PageSource } from './page.js';
-import { placeOf, rendered } from './page.js';
+import { placeOf, render } from './page.js';
 import { referencePages } from './reference/pages.js';
-import { framed } from './template.js';
+import { pageHtml } from './template.js';
 
 export interface Site {
   readonly pages: number;
@@ -26,7 +26,7 @@ export async function buildSite(tree: string, libraries: Libraries, output: stri
   ];
   const pages = sources.map((source) => ({
     place: placeOf(source.path),
-    ...rendered(source, libraries.markdown),
+    ...render(source, libraries.markdown),
   }));
   const titles = new Map(pages.map(({ place, title }) => [place, title]));
   const navigation = [
@@ -40,7 +40,7 @@ export async function buildSite(tree: string, libraries: Libraries, output: stri
     mkdirSync(dirname(join(output, place)), { recursive: true });
     writeFileSync(join(output, place), text);
   };
-  for (const page of pages) write(page.place, framed(page, navigation, titles));
+  for (const page of pages) write(page.place, pageHtml(page, navigation, titles));
   for (const file of new Set(pages.flatMap(({ files }) => files)))
     cpSync(join(tree, file), join(output, file));
 

@@ -29,7 +29,7 @@ export interface Rendered {
 export const placeOf = (path: string): string =>
   path.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
 
-export function rendered({ path, text }: PageSource, markdown: Markdown): Rendered {
+export function render({ path, text }: PageSource, markdown: Markdown): Rendered {
   const tokens = markdown.parse(text, {});
   const anchors = new Anchors();
   const place = placeOf(path);

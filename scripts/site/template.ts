@@ -12,7 +12,7 @@ export interface Framed {
 }
 
 /** Everything that a page needs lies beside it, so the site works from a disk and below any path of a server. */
-export function framed(
+export function pageHtml(
   { place, title, html }: Framed,
   navigation: readonly NavigationGroup[],
   titles: ReadonlyMap<string, string>,

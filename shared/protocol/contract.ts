@@ -51,7 +51,7 @@ export type Outcome<R> =
   | { readonly ok: true; readonly value: R }
   | { readonly ok: false; readonly error: Failure };
 
-export function failed(code: string, message: string): Outcome<never> {
+export function failureOf(code: string, message: string): Outcome<never> {
   return { ok: false, error: { code, message: message.slice(0, 4000) } };
 }
 

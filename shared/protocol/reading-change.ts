@@ -43,7 +43,7 @@ export function changeOf(before: NumberedReading | null, after: NumberedReading)
 }
 
 /** The reading after `change`; null for a change of another reading than `before`, or of too many variables. */
-export function changed(before: NumberedReading | null, change: ReadingChange): NumberedReading | null {
+export function applyChange(before: NumberedReading | null, change: ReadingChange): NumberedReading | null {
   const { number, base, variables } = change;
   if (base !== (base === null ? null : before?.number)) return null;
   const known = base === null ? null : before;

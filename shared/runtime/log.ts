@@ -15,11 +15,11 @@ const maxMessageLength = 4000;
 /** A logger that passes each record to `write`, which must neither throw nor wait. */
 export function loggerTo(name: string, clock: Clock, write: (record: LogRecord) => void): Logger {
   const logAt = (level: LogLevel) => (message: string, fields?: LogFields) => {
-    write({ timestamp: clock.wallSeconds(), level, logger: name, message: cut(message), ...fields });
+    write({ timestamp: clock.wallSeconds(), level, logger: name, message: cutMessage(message), ...fields });
   };
   return { debug: logAt('debug'), info: logAt('info'), warning: logAt('warning'), error: logAt('error') };
 }
 
-function cut(message: string): string {
+function cutMessage(message: string): string {
   return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)} [cut]` : message;
 }

@@ -16,7 +16,7 @@ import type {
   RequestName,
   WorkerSettings,
 } from '../protocol/contract.js';
-import { failed, linkFailure } from '../protocol/contract.js';
+import { failureOf, linkFailure } from '../protocol/contract.js';
 import type { DownFrame, UpFrame } from '../protocol/frame.js';
 import { decodeDownFrame, protocolVersion } from '../protocol/frame.js';
 import { systemClock } from './clock.js';
@@ -165,7 +165,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
       const timer = setTimeout(() => {
         this.#settle(
           id,
-          failed(
+          failureOf(
             linkFailure.deadline,
             `the supervisor did not answer ${name} within ${String(deadlineMs)} ms`,
           ),
@@ -232,7 +232,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
         if (decoded === undefined) return;
         this.#settle(
           frame.id,
-          decoded.ok ? decoded : failed(linkFailure.invalid, decoded.problems[0]?.message ?? ''),
+          decoded.ok ? decoded : failureOf(linkFailure.invalid, decoded.problems[0]?.message ?? ''),
         );
         return;
       }
@@ -257,9 +257,9 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     )[frame.name];
     let outcome: Outcome<unknown>;
     if (params === undefined || handler === undefined)
-      outcome = failed(linkFailure.invalid, `no request ${frame.name}`);
+      outcome = failureOf(linkFailure.invalid, `no request ${frame.name}`);
     else if (!params.ok)
-      outcome = failed(
+      outcome = failureOf(
         linkFailure.invalid,
         `${params.problems[0]?.path ?? ''} ${params.problems[0]?.message ?? ''}`,
       );
@@ -267,7 +267,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
       try {
         outcome = await handler(params.value, frame.deadlineMs);
       } catch (error) {
-        outcome = failed(linkFailure.broken, errorMessage(error));
+        outcome = failureOf(linkFailure.broken, errorMessage(error));
       }
     }
     if (outcome.ok) this.#send({ kind: 'answer', id: frame.id, result: outcome.value });

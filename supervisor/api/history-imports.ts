@@ -1,7 +1,7 @@
 // Passes imported history from the API worker to storage, one batch at a time and behind the daemon's own rows, and records who
 // imported how much. It keeps no batch: the sender gives each again that was refused.
 import type { Outcome } from '../../shared/protocol/contract.js';
-import { failed } from '../../shared/protocol/contract.js';
+import { failureOf } from '../../shared/protocol/contract.js';
 import type { HistoryOrder } from '../../shared/protocol/api.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import { storageFailure } from '../../shared/protocol/storage.js';
@@ -40,11 +40,11 @@ export class HistoryImports {
   async take(order: HistoryOrder): Promise<Outcome<ImportResult>> {
     const { id, batch } = order;
     const deps = this.#deps;
-    if (!deps.hasUps(batch.groupId)) return failed('NOT_FOUND', 'there is no such UPS');
+    if (!deps.hasUps(batch.groupId)) return failureOf('NOT_FOUND', 'there is no such UPS');
     if (deps.isSequenceRunning())
-      return failed('CONFLICT', 'a shutdown sequence is running: repeat the import after it');
+      return failureOf('CONFLICT', 'a shutdown sequence is running: repeat the import after it');
     if (this.#inFlight || (!this.#open.has(id) && this.#open.size >= maxOpen))
-      return failed(storageFailure.busy, 'another import is running');
+      return failureOf(storageFailure.busy, 'another import is running');
     this.#inFlight = true;
     const outcome = await deps.importHistory(batch).finally(() => (this.#inFlight = false));
     if (outcome.ok && !batch.isDryRun) this.#count(order, outcome.value);

@@ -50,16 +50,16 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
 export function controlAnswers(deps: ControlDependencies): Serve {
   const inFlight = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {
-    const control = configured(deps, groupId)?.control;
+    const control = configurationOf(deps, groupId)?.control;
     const poller = deps.poller(groupId);
     if (control === undefined || poller === undefined)
-      return failed({ code: 'NOT_FOUND', message: 'there is no such UPS' });
+      return failedOutcome({ code: 'NOT_FOUND', message: 'there is no such UPS' });
     const message = control === null ? 'nut_control.enabled is false' : objection(control);
     if (control === null || message !== null)
-      return failed({ code: controlFailure.notAllowed, message: message ?? '' });
+      return failedOutcome({ code: controlFailure.notAllowed, message: message ?? '' });
     const others = inFlight.get(groupId) ?? 0;
     if (others >= maxInFlight)
-      return failed({
+      return failedOutcome({
         code: linkFailure.refused,
         message: 'too many concurrent commands for this UPS; try again',
       });
@@ -107,7 +107,7 @@ export function controlAnswers(deps: ControlDependencies): Serve {
   };
 }
 
-function configured(deps: ControlDependencies, groupId: string): UpsConfiguration | undefined {
+function configurationOf(deps: ControlDependencies, groupId: string): UpsConfiguration | undefined {
   return deps.configuration().ups.find(({ policy }) => policy.groupId === groupId);
 }
 
@@ -121,7 +121,7 @@ function record(
 ): void {
   // Refused for lack of room: the API worker records it, as it does a request that did not reach the supervisor.
   if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
-  const known = configured(deps, group) !== undefined;
+  const known = configurationOf(deps, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
   const event = { source: known ? group : 'daemon', type, detail: singleLine(detail) };
   if (outcome.ok) deps.record(event);
@@ -134,6 +134,6 @@ function resultOf(outcome: Outcome<unknown>): string {
   return outcome.error.code === controlFailure.notAllowed ? 'denied' : `failed: ${outcome.error.message}`;
 }
 
-function failed(error: Failure): Outcome<never> {
+function failedOutcome(error: Failure): Outcome<never> {
   return { ok: false, error };
 }

@@ -62,7 +62,7 @@ export class Reloader {
     const daemon = this.#daemon();
     this.#manager.reloading();
     const loaded = await this.#read();
-    const report = loaded.ok ? this.#apply(daemon, loaded.configuration) : rejected(loaded);
+    const report = loaded.ok ? this.#apply(daemon, loaded.configuration) : rejection(loaded);
     if (report.reloaded || requesters.some(({ principal }) => principal === signal)) daemon.reopenLog();
     this.#manager.ready(
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
@@ -89,7 +89,7 @@ export class Reloader {
   }
 }
 
-function rejected({ problems, isUnread }: NotLoaded): ReloadReport {
+function rejection({ problems, isUnread }: NotLoaded): ReloadReport {
   const nothing = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [] };
   return { ...nothing, errors: [...problems], ...(isUnread === true && { isUnread }) };
 }

@@ -11,7 +11,7 @@ import { sameFor } from '../sequence/actuator.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
-import { failed, internalError } from '../sequence/outcome.js';
+import { failureOf, internalError } from '../sequence/outcome.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { NutSecondaries } from '../sequence/phases/nut-secondaries.js';
@@ -141,7 +141,7 @@ type EnginePerformers = SequencerDependencies['performers'];
 
 /** A performer that throws fails its step. */
 function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerformers {
-  const failure = () => Promise.resolve(failed(internalError));
+  const failure = () => Promise.resolve(failureOf(internalError));
   const kinds = Object.keys(performers) as (keyof EnginePerformers)[];
   return guard.withFallback<EnginePerformers>('the performer', performers, sameFor(kinds, failure));
 }

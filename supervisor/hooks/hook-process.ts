@@ -4,7 +4,7 @@ import type { EventType } from '../../shared/domain/status/events.js';
 import { singleLine } from '../../shared/domain/base/single-line.js';
 import type { Account } from '../host/accounts.js';
 import { commandPath } from '../host/search-path.js';
-import { unprivileged } from '../supervision/worker-command.js';
+import { setprivWords } from '../supervision/worker-command.js';
 import { notifyTypeOf } from './notify-types.js';
 
 /** Processes of the hooks' user: enough for scripts, and far below what the unit of the daemon allows (TasksMax). */
@@ -26,7 +26,7 @@ export function hookCommand(command: readonly string[], account: Account | null)
     // The first to go when memory is short: a process may always raise this.
     ...['/usr/bin/choom', '-n', '1000', '--'],
     ...(account === null ? [] : ['/usr/bin/prlimit', `--nproc=${String(maxProcesses)}`, '--']),
-    ...unprivileged(account),
+    ...setprivWords(account),
     ...command,
   ];
 }
@@ -36,7 +36,7 @@ export function hookEnvironment(
   { event, ups, detail }: HookFacts,
   own: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const name = bounded(ups);
+  const name = boundText(ups);
   const zone = own['TZ'];
   return {
     PATH: commandPath(own['PATH']),
@@ -45,14 +45,14 @@ export function hookEnvironment(
     ...(zone === undefined ? {} : { TZ: zone }),
     EVENT: event,
     UPS: name,
-    DETAIL: bounded(detail),
+    DETAIL: boundText(detail),
     NOTIFYTYPE: notifyTypeOf(event),
     UPSNAME: name,
   };
 }
 
 /** Without control characters, at most 1 kB. */
-export function bounded(text: string): string {
+export function boundText(text: string): string {
   const bytes = Buffer.from(singleLine(text));
   if (bytes.length <= maxBytes) return bytes.toString('utf8');
   // The last character may be cut in the middle.

@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Account } from '../host/accounts.js';
 import type { CommandOutcome, RunCommand } from '../host/run-command.js';
 import type { SetTimer } from '../host/timer.js';
-import { bounded, hookCommand, hookEnvironment } from './hook-process.js';
+import { boundText, hookCommand, hookEnvironment } from './hook-process.js';
 import type { TimerStore } from './timer-file.js';
 import { HookTimers } from './timers.js';
 
@@ -95,7 +95,7 @@ export class Hooks {
         hook.waiting = hook.waiting.filter((run) => run.source !== source);
       }
       if (!on.includes(type) || this.#user === 'missing' || (this.#isDryRun && !inDryRun)) continue;
-      const run = { event: type, source, detail: bounded(detail) };
+      const run = { event: type, source, detail: boundText(detail) };
       if (afterMs === 0) this.#enqueue(hook, run);
       else this.#timers.start({ ...run, hook: id, dueMs: this.#deps.clock.monotonicMs() + afterMs });
     }
@@ -178,7 +178,7 @@ export class Hooks {
 
 /** The bounded output of a hook in one line of the log. */
 function linesOf(output: string): string {
-  const lines = output.split('\n').map((line) => bounded(line).trim());
+  const lines = output.split('\n').map((line) => boundText(line).trim());
   const shown = lines.filter((line) => line !== '').join(' | ');
   return shown === '' ? '' : `: ${shown}`;
 }

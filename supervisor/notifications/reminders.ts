@@ -1,6 +1,6 @@
 // Repeats what stays open to the services that want it (`repeat`). Knows no event: it looks at the state of now.
 import { durationInWords } from '../../shared/domain/base/duration.js';
-import { capitalised } from '../../shared/domain/status/wording.js';
+import { capitalise } from '../../shared/domain/status/wording.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { OpenAlarm } from './open-alarms.js';
 
@@ -56,7 +56,7 @@ export class Reminders {
     if (nowMs < (last?.atMs ?? sinceMs) + repeatMs) return;
     if (last !== undefined && this.#deps.isOpen(last.id)) return;
     const seconds = alarm.seconds ?? (nowMs - sinceMs) / 1000;
-    const text = `${capitalised(alarm.text)}, for ${durationInWords(seconds)} so far.`;
+    const text = `${capitalise(alarm.text)}, for ${durationInWords(seconds)} so far.`;
     lastSent.set(id, { atMs: nowMs, id: this.#deps.post(alarm, text, service) });
   }
 }

@@ -32,24 +32,24 @@ export class EnergyTotals {
     const { todayKwh, monthKwh, yearKwh, totalKwh, estimated, partial } = counted;
     const isOld = this.#clock.monotonicMs() - this.#countedAtMs > maxAgeMs;
     return {
-      todayKwh: isOld ? null : rounded(todayKwh),
-      monthKwh: isOld ? null : rounded(monthKwh),
-      yearKwh: isOld ? null : rounded(yearKwh),
-      totalKwh: rounded(totalKwh),
+      todayKwh: isOld ? null : roundEnergy(todayKwh),
+      monthKwh: isOld ? null : roundEnergy(monthKwh),
+      yearKwh: isOld ? null : roundEnergy(yearKwh),
+      totalKwh: roundEnergy(totalKwh),
       currency,
       ...flagsOfEstimate(estimated),
       partial,
       ...(costPerKwh > 0 &&
         !isOld && {
-          todayCost: rounded(todayKwh * costPerKwh),
-          monthCost: rounded(monthKwh * costPerKwh),
-          yearCost: rounded(yearKwh * costPerKwh),
+          todayCost: roundEnergy(todayKwh * costPerKwh),
+          monthCost: roundEnergy(monthKwh * costPerKwh),
+          yearCost: roundEnergy(yearKwh * costPerKwh),
         }),
     };
   }
 }
 
 /** 0.0001 kWh: a tenth of a watt-hour. */
-function rounded(value: number): number {
+function roundEnergy(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }

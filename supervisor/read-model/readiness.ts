@@ -143,7 +143,7 @@ function serverCapability(id: string, server: string, sources: Sources): Capabil
         reason: withError(`the server ${server} is DEGRADED`, row.lastError),
       };
     case 'UNKNOWN':
-      return capability(id, sources.startupCheck ? unprobed(server, sources) : undefined);
+      return capability(id, sources.startupCheck ? unprobedReason(server, sources) : undefined);
     case 'HEALTHY':
       return { id, achievable: true, reason: sources.unchecked.get(server) ?? '' };
     case 'DISABLED':
@@ -153,7 +153,7 @@ function serverCapability(id: string, server: string, sources: Sources): Capabil
 }
 
 /** A daemon that starts in an outage may report this for hours: the reader must not search for a hanging probe. */
-function unprobed(server: string, { paused }: Sources): string {
+function unprobedReason(server: string, { paused }: Sources): string {
   const first = `the first probe of the server ${server} has not ended yet`;
   return paused.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
 }

@@ -5,7 +5,7 @@ import type { SelfTest, SelfTestRecord } from '../../shared/domain/ups/self-test
 import { notStarted } from '../../shared/domain/ups/self-test.js';
 import { singleLine } from '../../shared/domain/base/single-line.js';
 import type { Failure, Outcome } from '../../shared/protocol/contract.js';
-import { failed } from '../../shared/protocol/contract.js';
+import { failureOf } from '../../shared/protocol/contract.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { RecalledTests } from '../../shared/protocol/self-tests.js';
@@ -96,14 +96,14 @@ export class SelfTests {
   /** Starts the configured test by a request: returns the command, or why it is refused. A test whose command gets no answer is followed. */
   async request(groupId: string): Promise<Outcome<{ command: string }>> {
     const ups = this.#configured(groupId);
-    if (ups === undefined) return failed('NOT_FOUND', 'there is no such UPS');
+    if (ups === undefined) return failureOf('NOT_FOUND', 'there is no such UPS');
     const { isAllowed, login, command } = ups.selfTest;
     if (!isAllowed)
-      return failed(
+      return failureOf(
         controlFailure.notAllowed,
         `a test needs nut_control.enabled and ${command} in nut_control.allowed_commands`,
       );
-    if (login === null) return failed(controlFailure.notAllowed, 'nut_control.password is missing');
+    if (login === null) return failureOf(controlFailure.notAllowed, 'nut_control.password is missing');
     return this.#start(ups, login, 'api');
   }
 
@@ -134,7 +134,7 @@ export class SelfTests {
     source: TestSource,
   ): Promise<Outcome<{ command: string }>> {
     const objection = this.#objection(groupId, source === 'scheduler');
-    if (objection !== null) return failed('CONFLICT', objection);
+    if (objection !== null) return failureOf('CONFLICT', objection);
     const { seen } = this.#of(groupId);
     const { raw, date } = seen ?? { raw: '', date: null };
     const startedTs = Math.floor(this.#now().unixSeconds);
@@ -161,13 +161,13 @@ export class SelfTests {
     this.#tests.set(groupId, begun(this.#of(groupId), record, this.#now().monotonicMs));
     if (objection !== null) {
       this.#end(groupId, 'UNKNOWN', `${notStarted}${objection}`);
-      return failed('CONFLICT', objection);
+      return failureOf('CONFLICT', objection);
     }
     const { engine, record: recordEvent } = this.#deps;
     engine().tested(groupId, true);
     const poller = this.#deps.poller(groupId);
     const answer = await (poller?.request('selfTest.run', { action: 'start' }, timeoutMs + graceMs) ??
-      failed('NOT_FOUND', 'the UPS is no longer configured'));
+      failureOf('NOT_FOUND', 'the UPS is no longer configured'));
     if (!answer.ok) return this.#notStarted(groupId, record, answer.error);
     const by = record.source === 'scheduler' ? 'by the schedule' : 'by request';
     recordEvent({ source: groupId, type: 'SELF_TEST_STARTED', detail: `${record.command} ${by}` });
@@ -189,7 +189,7 @@ export class SelfTests {
       this.#tests.set(groupId, { ...tests, running: { ...running, isDoubtful: true } });
     this.#deps.changed(groupId);
     const consequence = 'It is not known whether the test runs; the daemon follows it';
-    return failed(error.code, `${message}. ${consequence}`);
+    return failureOf(error.code, `${message}. ${consequence}`);
   }
 
   #end(groupId: string, result: 'UNKNOWN' | 'UNSUPPORTED', why: string): void {

@@ -5,7 +5,7 @@ import { formatSeconds } from '../../shared/domain/base/duration.js';
 import type { SetTimer } from '../host/timer.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
-import { failed } from './outcome.js';
+import { failureOf } from './outcome.js';
 
 /**
  * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no daemon
@@ -53,12 +53,12 @@ export function withinBudget(
     };
     actuator
       .perform(step, budget.signal)
-      .then(settle, (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)));
+      .then(settle, (bug: unknown) => settle(failureOf(`internal error: ${String(bug)}`)));
   });
 }
 
 /** Settles when `signal` is aborted: nothing else may wait for what cannot be ended. */
-export function abandoned(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+export function untilAbandoned(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(timedOut(step, 'not done within its budget; abandoned')));
   });

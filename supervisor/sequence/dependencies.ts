@@ -13,7 +13,7 @@ import type { StepRecord } from './journal/fold.js';
 import type { SequenceRecord } from './journal/record.js';
 import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
-import { failed, internalError } from './outcome.js';
+import { failureOf, internalError } from './outcome.js';
 
 export interface SequencerDependencies {
   readonly guard: Guard;
@@ -82,7 +82,7 @@ export function guardSequence(deps: SequenceDependencies): SequenceDependencies 
     ...queries,
     observer: guard.listener('the observer of a sequence', observer, noSequenceObserver),
     actuator: guard.withFallback('the actuator', actuator, {
-      perform: () => Promise.resolve(failed(internalError)),
+      perform: () => Promise.resolve(failureOf(internalError)),
     }),
   };
 }

@@ -24,7 +24,7 @@ export type FailureKind = 'failed' | 'unreachable' | 'timeout';
 export const internalError = 'internal error; see the log';
 
 /** A failure other than an unreachable target or a missed deadline. */
-export function failed(reason: string): StepOutcome {
+export function failureOf(reason: string): StepOutcome {
   return { kind: 'failed', how: 'failed', reason };
 }
 
@@ -33,11 +33,11 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
   switch (command.kind) {
     case 'exited':
       if (command.code === 0) return { kind: 'done' };
-      return failed(`exit status ${String(command.code)}${lastLine(command.output)}`);
+      return failureOf(`exit status ${String(command.code)}${lastLine(command.output)}`);
     case 'signalled':
-      return failed(`ended by ${command.signal}${lastLine(command.output)}`);
+      return failureOf(`ended by ${command.signal}${lastLine(command.output)}`);
     case 'unstartable':
-      return failed(`could not be started: ${command.message}`);
+      return failureOf(`could not be started: ${command.message}`);
     case 'abandoned': {
       const reason = `did not end within its budget and was killed${lastLine(command.output)}`;
       return { kind: 'failed', how: 'timeout', reason };

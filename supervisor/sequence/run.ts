@@ -23,7 +23,7 @@ import type { GroupRecord, StepRecord } from './journal/fold.js';
 import { isPastPointOfNoReturn } from './journal/fold.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
-import { begunBefore, failed, internalError, withBoundedText } from './outcome.js';
+import { begunBefore, failureOf, internalError, withBoundedText } from './outcome.js';
 import { Waits } from './waits.js';
 import type { SequenceDependencies } from './dependencies.js';
 import { guardSequence } from './dependencies.js';
@@ -237,7 +237,7 @@ export class Sequence {
   /** Not recorded in the journal: a restarted daemon tries the step again. */
   #failedByBug(step: PlanStep): StepOutcome {
     this.#deps.observer.stepFailed(step, internalError);
-    return failed(internalError);
+    return failureOf(internalError);
   }
 
   /** False after a cancellation. Returned power cancels the sequence before its first destructive step. */

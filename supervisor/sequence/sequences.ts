@@ -10,7 +10,7 @@ import { noPowerOff } from './journal/fold.js';
 import type { Decision } from './journal/record.js';
 import type { OpenSequence } from './open-sequences.js';
 import type { StepOutcome } from './outcome.js';
-import { failed, outcomeOf, withBoundedText } from './outcome.js';
+import { failureOf, outcomeOf, withBoundedText } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import { broadcast } from './phases/wall.js';
 import type { PastProgress } from './run.js';
@@ -252,6 +252,6 @@ export class Sequences {
     const { action } = step;
     if (action.kind === 'poweroff') return outcomeOf(await run(action.command, signal));
     if (action.kind === 'poweroffDelegate') return performers.poweroffDelegate(action, step, signal);
-    return failed(`${action.kind} is not a power-off`);
+    return failureOf(`${action.kind} is not a power-off`);
   }
 }

@@ -2,7 +2,7 @@
 // power waits for what still needs that power. All follow from the record.
 import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
-import { abandoned } from './budget.js';
+import { untilAbandoned } from './budget.js';
 import type { SequencerDependencies } from './dependencies.js';
 import type { GroupRecord, Moment, StepRecord } from './journal/fold.js';
 import {
@@ -94,7 +94,9 @@ export class SharedSteps {
       );
     const ended = this.#record.shared.get(key)?.ended ?? null;
     const outcome =
-      ended === null ? Promise.race([command(), abandoned(step, signal)]) : Promise.resolve(ended.outcome);
+      ended === null
+        ? Promise.race([command(), untilAbandoned(step, signal)])
+        : Promise.resolve(ended.outcome);
     this.#commands.set(key, outcome);
     const settled = (isOver: boolean) => {
       if (!isOver && this.#commands.get(key) === outcome) this.#commands.delete(key);

@@ -4,7 +4,7 @@ import type { SequenceStep } from '../../shared/domain/status/status-model.js';
 import type { GroupRecord } from './journal/fold.js';
 import { endDateOf, stepsOf } from './journal/fold.js';
 import type { StepOutcome } from './outcome.js';
-import { failed, internalError } from './outcome.js';
+import { failureOf, internalError } from './outcome.js';
 
 type Progress = Pick<GroupRecord, 'steps' | 'phasesEnded' | 'over'>;
 
@@ -27,7 +27,7 @@ function stateOf({ id, phase }: PlanStep, { steps, phasesEnded, over }: Progress
   const ended = step?.ended ?? null;
   if (step !== undefined && ended !== null) return endOf(ended.outcome, endDateOf(step));
   // A bug ended it: the record has no end, so that a restarted daemon tries it again.
-  if (phasesEnded.has(phase)) return endOf(failed(internalError), null);
+  if (phasesEnded.has(phase)) return endOf(failureOf(internalError), null);
   if (step !== undefined) return { ...pending, state: 'running' };
   const cancelled = over?.cancelled ?? null;
   return cancelled === null ? pending : endOf({ kind: 'skipped', reason: cancelled }, null);

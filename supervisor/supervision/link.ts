@@ -5,7 +5,7 @@ import { decode } from '../../shared/domain/base/decode.js';
 import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
-import { failed, linkFailure } from '../../shared/protocol/contract.js';
+import { failureOf, linkFailure } from '../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../shared/protocol/frame.js';
 import { decodeUpFrame } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -214,7 +214,7 @@ export class SupervisorLink<C extends Contract> {
     const handler = this.#asks[frame.name];
     if (params === undefined || handler === undefined) return;
     if (this.#asksUnderWay >= maxAsks)
-      this.#answer(frame.id, failed(linkFailure.refused, 'too many concurrent requests; try again later'));
+      this.#answer(frame.id, failureOf(linkFailure.refused, 'too many concurrent requests; try again later'));
     else void this.#answerAsk(frame.id, frame.name, () => handler(params.value));
   }
 
@@ -224,7 +224,7 @@ export class SupervisorLink<C extends Contract> {
       this.#answer(id, await handler());
     } catch (error) {
       this.#listener.bug(`answering ${name} failed: ${String(error)}`);
-      this.#answer(id, failed(linkFailure.broken, 'the supervisor could not answer; its log says why'));
+      this.#answer(id, failureOf(linkFailure.broken, 'the supervisor could not answer; its log says why'));
     }
     this.#asksUnderWay -= 1;
   }

@@ -3,7 +3,7 @@
 import type * as t from 'io-ts';
 import { decode } from '../../shared/domain/base/decode.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import { failed, linkFailure } from '../../shared/protocol/contract.js';
+import { failureOf, linkFailure } from '../../shared/protocol/contract.js';
 
 /** More than a site has UPSes and servers: each may have one at once. Further ones are refused. */
 export const maxPending = 10_000;
@@ -37,7 +37,7 @@ export class Requests {
   ask(name: string, result: t.Mixed, dueAtMs: number, send: (id: number) => void): Promise<Outcome<unknown>> {
     if (this.#pending.size >= maxPending) {
       return Promise.resolve(
-        failed(linkFailure.refused, `${this.#worker} has ${String(maxPending)} unanswered requests`),
+        failureOf(linkFailure.refused, `${this.#worker} has ${String(maxPending)} unanswered requests`),
       );
     }
     const id = this.#nextId++;
@@ -47,7 +47,7 @@ export class Requests {
         send(id);
       } catch (error) {
         this.#pending.delete(id);
-        settle(failed(linkFailure.invalid, `${name} cannot be sent: ${String(error)}`));
+        settle(failureOf(linkFailure.invalid, `${name} cannot be sent: ${String(error)}`));
       }
     });
   }
@@ -83,7 +83,9 @@ export class Requests {
       if (nowMs < pending.dueAtMs) continue;
       this.#pending.delete(id);
       this.#remember(id);
-      pending.settle(failed(linkFailure.deadline, `${this.#worker} did not answer ${pending.name} in time`));
+      pending.settle(
+        failureOf(linkFailure.deadline, `${this.#worker} did not answer ${pending.name} in time`),
+      );
     }
   }
 
@@ -106,5 +108,5 @@ export class Requests {
 
 /** The failure of every request to a worker that is not ready. */
 export function gone(worker: string): Outcome<never> {
-  return failed(linkFailure.gone, `${worker} is not running; it is being restarted unless it was stopped`);
+  return failureOf(linkFailure.gone, `${worker} is not running; it is being restarted unless it was stopped`);
 }

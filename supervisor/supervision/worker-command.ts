@@ -22,7 +22,7 @@ export interface CommandLineOrder {
  */
 export function workerCommandLine(order: CommandLineOrder): readonly string[] {
   return [
-    ...unprivileged(order.account),
+    ...setprivWords(order.account),
     order.nodePath,
     `--max-old-space-size=${String(order.heapLimitMb)}`,
     `--require=${guard}`,
@@ -34,7 +34,7 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
  * Goes before a command that must have no privilege and must not outlive the supervisor. Only root can empty the bounding set:
  * for others newer versions of setpriv (2.41) fail, and without new privileges that set means nothing to them.
  */
-export function unprivileged(account: Account | null, asRoot = process.getuid?.() === 0): readonly string[] {
+export function setprivWords(account: Account | null, asRoot = process.getuid?.() === 0): readonly string[] {
   return [
     setprivPath,
     '--pdeathsig=KILL',

@@ -1,7 +1,7 @@
 // The supervisor's bounded queue to the log process. A write never waits and never fails.
 import type { LogRecord } from '../../shared/domain/status/log-record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import { failed, linkFailure } from '../../shared/protocol/contract.js';
+import { failureOf, linkFailure } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { AppendQueue } from '../queues/append-queue.js';
 import { retryMs, Turns } from '../queues/turns.js';
@@ -73,7 +73,8 @@ export class LogQueue {
   async #send(records: readonly LogRecord[]): Promise<Outcome<unknown>> {
     const dropped = this.#dropped;
     this.#dropped = 0;
-    const outcome = await (this.#write?.(records, dropped, writeDeadlineMs) ?? failed(linkFailure.gone, ''));
+    const outcome = await (this.#write?.(records, dropped, writeDeadlineMs) ??
+      failureOf(linkFailure.gone, ''));
     if (outcome.ok) return outcome;
     this.#dropped += dropped;
     setTimeout(() => this.#turns.ready(), retryMs).unref();

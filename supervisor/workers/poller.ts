@@ -2,7 +2,7 @@
 import type { PollReport, PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import { pollerContract } from '../../shared/protocol/poller.js';
 import type { NumberedReading } from '../../shared/protocol/reading-change.js';
-import { changed } from '../../shared/protocol/reading-change.js';
+import { applyChange } from '../../shared/protocol/reading-change.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { SetFsd } from '../sequence/phases/nut-secondaries.js';
@@ -154,7 +154,7 @@ export class Pollers implements ManagedWorker {
     }
     const poller = this.#byUps.get(groupId);
     if (poller === undefined) return;
-    poller.last = changed(poller.last, outcome.change);
+    poller.last = applyChange(poller.last, outcome.change);
     // A difference to a reading that is not here is no reading.
     if (poller.last === null) this.#configureAgain(groupId);
     else this.#polled(groupId, { ...times, outcome: { kind: 'reading', ...poller.last } });

@@ -58,7 +58,7 @@ export class DischargeChart {
       'aria-label',
       `The curves of ${countText(shown.length, 'discharge')}; their values are in the table below`,
     );
-    this.#chart = chartIn(this.#holder, optionsOf(quantity, shown.length), joined(shown, quantity));
+    this.#chart = chartIn(this.#holder, optionsOf(quantity, shown.length), joinCurves(shown, quantity));
   }
 
   end(): void {
@@ -69,7 +69,7 @@ export class DischargeChart {
 }
 
 /** uPlot has one time axis: every curve has values at its own times only. */
-function joined(shown: readonly DischargeRow[], quantity: DischargeQuantity): uPlot.AlignedData {
+function joinCurves(shown: readonly DischargeRow[], quantity: DischargeQuantity): uPlot.AlignedData {
   return uPlot.join(
     shown.map(({ curve }): uPlot.AlignedData => [
       curve.seconds.map((seconds) => seconds / 60),

@@ -4,7 +4,7 @@ import { shortList } from '../../shared/domain/base/list-names.js';
 import type { RedundancyRow, SequenceRun, UpsRow } from '../../shared/domain/status/status-model.js';
 import { durationInWords } from '../../shared/domain/base/duration.js';
 import {
-  capitalised,
+  capitalise,
   detailInWords,
   headlineOf,
   labelOf,
@@ -213,7 +213,7 @@ function outageAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string,
     };
   }
   if (disconnected.length === 0) return null;
-  const why = `${capitalised(detailInWords(disconnected[0]?.connectionDetail ?? 'NEVER_POLLED'))}.`;
+  const why = `${capitalise(detailInWords(disconnected[0]?.connectionDetail ?? 'NEVER_POLLED'))}.`;
   return {
     tone: 'danger',
     title: `${names(disconnected)}: connection lost`,

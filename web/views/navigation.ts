@@ -58,7 +58,7 @@ export class Navigation {
       if (link === active) anchor.setAttribute('aria-current', 'page');
       else anchor.removeAttribute('aria-current');
     }
-    view.open(rest.map(decoded).join('/'));
+    view.open(rest.map(decodePart).join('/'));
     this.changed();
     if (!byUser) return;
     scrollTo(0, 0);
@@ -69,7 +69,7 @@ export class Navigation {
 }
 
 /** A user can type any address: an invalid escape sequence stays as it is. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -6,7 +6,7 @@ const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** For text: `\n`, `\x1b`, `\u{202e}`. Backslashes stay unchanged, so escaping cannot be reversed. */
-export function escaped(text: string): string {
+export function escapeText(text: string): string {
   return text.replace(unsafeCharacters, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return (

@@ -21,7 +21,8 @@ const minPieceLength = 4;
 /** Returns a function that removes `secrets` and everything that looks like a credential from the message and every field. */
 export function redactor(secrets: readonly string[]): Redact {
   const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
-  const literal = spellings.length === 0 ? undefined : new RegExp(spellings.map(quoted).join('|'), 'g');
+  const literal =
+    spellings.length === 0 ? undefined : new RegExp(spellings.map(escapePattern).join('|'), 'g');
   const clean = (text: string): string => {
     const literally = literal === undefined ? text : withoutCutSecret(text.replace(literal, mark), spellings);
     return literally
@@ -61,6 +62,6 @@ function withoutCutSecret(text: string, spellings: readonly string[]): string {
   return text;
 }
 
-function quoted(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

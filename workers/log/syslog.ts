@@ -38,7 +38,7 @@ export function prioritisedLine(facility: number, pid: number): (record: LogReco
   return (record) => {
     const start = priority(record, facility);
     const header = `${start}${localTime(record.timestamp)} ${tag}[${String(pid)}]: `;
-    return start + cut(textBody(record), packetBytes - header.length);
+    return start + cutBytes(textBody(record), packetBytes - header.length);
   };
 }
 
@@ -48,7 +48,7 @@ export function packet(facility: number, hostname: string, pid: number): (record
   const host = hostname.split('.')[0]?.replace(/[^!-~]/g, '') ?? '';
   return (record) => {
     const header = `${priority(record, facility)}${localTime(record.timestamp)} ${host} ${tag}[${String(pid)}]: `;
-    return header + cut(textBody(record), packetBytes - header.length);
+    return header + cutBytes(textBody(record), packetBytes - header.length);
   };
 }
 
@@ -65,7 +65,7 @@ function localTime(unixSeconds: number): string {
 }
 
 /** At most `bytes` bytes of UTF-8, never half a character; a cut text ends in a mark. */
-function cut(text: string, bytes: number): string {
+function cutBytes(text: string, bytes: number): string {
   const whole = Buffer.from(text);
   if (whole.length <= bytes) return text;
   const marker = ' [cut]';

@@ -1,6 +1,6 @@
 // The text form: one line per record, whatever its content.
 import type { LogRecord } from '../../shared/domain/status/log-record.js';
-import { escaped } from './escape.js';
+import { escapeText } from './escape.js';
 import { isoTime } from './time.js';
 
 /**
@@ -10,7 +10,7 @@ import { isoTime } from './time.js';
  */
 export function textBody({ logger, ups, group, server, message }: LogRecord): string {
   const about = ups === undefined ? field('group', group) : field('ups', ups);
-  return `${word(logger)}${about}${field('server', server)}: ${escaped(message)}`;
+  return `${word(logger)}${about}${field('server', server)}: ${escapeText(message)}`;
 }
 
 function field(name: string, value: string | undefined): string {
@@ -31,6 +31,6 @@ export function journalLine(record: LogRecord): string {
 export const severity = { error: 3, warning: 4, info: 6, debug: 7 } as const;
 
 function word(value: string): string {
-  const safe = escaped(value);
+  const safe = escapeText(value);
   return /^[^\s"=]+$/.test(safe) && !safe.endsWith(':') ? safe : `"${safe.replace(/"/g, '\\"')}"`;
 }

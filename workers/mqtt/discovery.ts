@@ -54,7 +54,7 @@ export class Discovery {
     const topics = topicsOf(settings, this.#hostName);
     const documents = entities
       .filter((entity) => shown.has(entity))
-      .map((entity) => cached(ups, entity, settings, topics));
+      .map((entity) => discoveryMessage(ups, entity, settings, topics));
     this.#documents.set(groupId, { key, documents });
     return documents;
   }
@@ -72,7 +72,7 @@ export function energyMessage(all: readonly MqttUps[]): string | undefined {
   return sortedJson(Object.fromEntries(known.map(({ row, totalKwh }) => [row.groupId, totalKwh])));
 }
 
-function cached(
+function discoveryMessage(
   { row, device }: MqttUps,
   entity: Entity,
   settings: Settings,

@@ -24,7 +24,7 @@ type PhaseQuantity = 'inputVoltage' | 'outputVoltage' | 'load' | 'realPower';
 type RawQuantity = `${'input' | 'output'}${'Voltage' | 'Frequency'}` | 'batteryVoltage' | 'temperature';
 
 /** A measured number. `deviceClass` "" where Home Assistant has none. */
-function measured(deviceClass: string, unit: string): Readonly<Record<string, string>> {
+function measurement(deviceClass: string, unit: string): Readonly<Record<string, string>> {
   return {
     unit_of_measurement: unit,
     state_class: 'measurement',
@@ -105,10 +105,10 @@ const diagnostic = { entity_category: 'diagnostic' } as const;
 
 export const entities: readonly Entity[] = [
   text('status', 'Status', 'status', { icon: 'mdi:power-plug-battery' }),
-  quantity('batteryCharge', 'battery_charge', 'Battery charge', measured('battery', '%')),
-  quantity('runtime', 'runtime', 'Runtime', measured('duration', 's')),
-  quantity('load', 'load', 'Load', measured('', '%')),
-  quantity('realPower', 'real_power', 'Real power', measured('power', 'W')),
+  quantity('batteryCharge', 'battery_charge', 'Battery charge', measurement('battery', '%')),
+  quantity('runtime', 'runtime', 'Runtime', measurement('duration', 's')),
+  quantity('load', 'load', 'Load', measurement('', '%')),
+  quantity('realPower', 'real_power', 'Real power', measurement('power', 'W')),
   {
     component: 'sensor',
     id: 'energy',
@@ -124,19 +124,19 @@ export const entities: readonly Entity[] = [
     name: 'Battery health',
     present: ({ row }) => row.batteryHealth !== null && row.batteryHealth.score !== null,
     template: (row) => `{{ (${row}.get('batteryHealth') or {}).get('score') }}`,
-    more: measured('', '%'),
+    more: measurement('', '%'),
     isOfDaemon: true,
   },
-  raw('inputVoltage', 'input_voltage', 'Input voltage', measured('voltage', 'V')),
-  raw('outputVoltage', 'output_voltage', 'Output voltage', measured('voltage', 'V')),
-  raw('batteryVoltage', 'battery_voltage', 'Battery voltage', measured('voltage', 'V')),
-  raw('inputFrequency', 'input_frequency', 'Input frequency', measured('frequency', 'Hz')),
-  raw('outputFrequency', 'output_frequency', 'Output frequency', measured('frequency', 'Hz')),
-  raw('temperature', 'temperature', 'Temperature', measured('temperature', '°C')),
-  ...ofPhases('inputVoltage', 'input_voltage', 'Input voltage', measured('voltage', 'V')),
-  ...ofPhases('outputVoltage', 'output_voltage', 'Output voltage', measured('voltage', 'V')),
-  ...ofPhases('load', 'load', 'Load', measured('', '%')),
-  ...ofPhases('realPower', 'real_power', 'Real power', measured('power', 'W')),
+  raw('inputVoltage', 'input_voltage', 'Input voltage', measurement('voltage', 'V')),
+  raw('outputVoltage', 'output_voltage', 'Output voltage', measurement('voltage', 'V')),
+  raw('batteryVoltage', 'battery_voltage', 'Battery voltage', measurement('voltage', 'V')),
+  raw('inputFrequency', 'input_frequency', 'Input frequency', measurement('frequency', 'Hz')),
+  raw('outputFrequency', 'output_frequency', 'Output frequency', measurement('frequency', 'Hz')),
+  raw('temperature', 'temperature', 'Temperature', measurement('temperature', '°C')),
+  ...ofPhases('inputVoltage', 'input_voltage', 'Input voltage', measurement('voltage', 'V')),
+  ...ofPhases('outputVoltage', 'output_voltage', 'Output voltage', measurement('voltage', 'V')),
+  ...ofPhases('load', 'load', 'Load', measurement('', '%')),
+  ...ofPhases('realPower', 'real_power', 'Real power', measurement('power', 'W')),
   {
     ...yesOrNo(
       'phase_lost',
@@ -146,7 +146,7 @@ export const entities: readonly Entity[] = [
     ),
     present: ({ row }) => row.phases.length > 1,
   },
-  quantity('timeOnBattery', 'time_on_battery', 'Time on battery', measured('duration', 's')),
+  quantity('timeOnBattery', 'time_on_battery', 'Time on battery', measurement('duration', 's')),
   { ...text('connection', 'Connection', 'connectionState', diagnostic), isOfDaemon: true },
   yesOrNo('on_battery', 'On battery', 'problem', hasWord('OB')),
   yesOrNo('low_battery', 'Low battery', 'battery', hasWord('LB')),

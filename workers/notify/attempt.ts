@@ -1,11 +1,11 @@
 // One delivery attempt. Its timeout or an abort ends it, whatever the service does.
 import type { Message } from './message.js';
 import type { SendOutcome } from './services/outcome.js';
-import { failed } from './services/outcome.js';
+import { failureOf } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
 /** The attempt was aborted: the worker ends, or the service was removed from the configuration. */
-export const givenUp = failed('UNREACHABLE', 'the notify worker ends');
+export const givenUp = failureOf('UNREACHABLE', 'the notify worker ends');
 
 /** Calls `settle` once, with the outcome; the returned function aborts with `givenUp`. */
 export function attempt(
@@ -26,7 +26,7 @@ export function attempt(
   const cancelTimeout = setTimer(timeoutMs, () => {
     controller.abort();
     const message = `it did not answer within ${String(timeoutMs / 1000)} s; check the network`;
-    end(failed('TIMEOUT', message));
+    end(failureOf('TIMEOUT', message));
   });
   void service.send(message, controller.signal).then(end);
   return () => {

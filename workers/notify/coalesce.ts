@@ -20,7 +20,7 @@ export interface Coalesced {
  * Pairs every POWER_RESTORED with the ON_BATTERYs of the same UPS that wait before it. `waiting` is in order and without
  * the message under way, which may be delivered. `secondsBetween`: by the monotonic clock.
  */
-export function coalesced(
+export function coalesceMessages(
   waiting: readonly Notification[],
   secondsBetween: (alarm: Notification, restored: Notification) => number,
 ): readonly Coalesced[] {

@@ -1,7 +1,7 @@
 // Formats a notification for its reader: title, event, meaning, remedy, and the time with its zone.
 import { durationInWords } from '../../shared/domain/base/duration.js';
 import type { TemplateValues } from '../../shared/domain/base/message-template.js';
-import { filled } from '../../shared/domain/base/message-template.js';
+import { fillTemplate } from '../../shared/domain/base/message-template.js';
 import type { Notification } from '../../shared/domain/services/notification.js';
 import { truncate } from '../../shared/domain/base/truncate.js';
 import type { NotifySettings, ServiceSettings } from '../../shared/protocol/notify.js';
@@ -64,7 +64,7 @@ export function messageOf(
     time,
   };
   const own = (template: string, usual: string): string =>
-    template === '' ? usual : filled(template, values);
+    template === '' ? usual : fillTemplate(template, values);
   return {
     id,
     // A value of a template may be long and have several lines.

@@ -3,7 +3,7 @@
 import type { Notification } from '../../shared/domain/services/notification.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';
 import type { QueueEntry } from './backlog.js';
-import { coalesced, digestOf } from './coalesce.js';
+import { coalesceMessages, digestOf } from './coalesce.js';
 import type { MessageHolds } from './holds.js';
 
 export interface Merger {
@@ -34,7 +34,7 @@ export function mergedOutages(waiting: readonly QueueEntry[], merge: MergeRules)
   const bornMs = ({ id }: Notification): number => byId.get(id)?.bornMs ?? 0;
   const secondsBetween = (a: Notification, b: Notification): number => (bornMs(b) - bornMs(a)) / 1000;
   const notifications = waiting.map(({ notification }) => notification);
-  for (const { replaced, summary } of coalesced(notifications, secondsBetween)) {
+  for (const { replaced, summary } of coalesceMessages(notifications, secondsBetween)) {
     const entries = replaced.map(({ id }) => byId.get(id)).filter((entry) => entry !== undefined);
     if (isBrief(entries, merge)) brief.push(entries);
     else mergers.push({ entries, summary: summary() });

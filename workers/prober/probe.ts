@@ -23,28 +23,28 @@ export async function probe(
   deps: ProbeDependencies,
 ): Promise<ProbeFinding> {
   const access = servers.find((one) => one.server === server);
-  if (access === undefined) return failed(`no server ${server} is configured for probes`);
+  if (access === undefined) return failureOf(`no server ${server} is configured for probes`);
   if (!isHarmlessProbe(probeCommand))
-    return failed('the probe command is not allowed and was not run: check remote_health.probe_command');
+    return failureOf('the probe command is not allowed and was not run: check remote_health.probe_command');
   const beganMs = performance.now();
   const login = await openSession(access, deps, access.connectTimeoutMs);
   if (!login.ok) {
     const ownNetwork = login.result === 'unreachable' && (await isDown(access, deps));
     const reason = ownNetwork ? `this machine has no network: ${login.reason}` : login.reason;
-    return { ...failed(reason, login.obstacle), ownNetwork };
+    return { ...failureOf(reason, login.obstacle), ownNetwork };
   }
   const { session } = login;
   const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs, drainMs: maxDrainMs });
   const latencyMs = performance.now() - beganMs;
   session.close();
   const { result, detail } = stepOf(answer, probeCommandMs);
-  if (result !== 'ok') return failed(`the probe command "${probeCommand}" failed: ${detail}`);
+  if (result !== 'ok') return failureOf(`the probe command "${probeCommand}" failed: ${detail}`);
   const work = works.find((one) => one.server === server);
   if (work === undefined) return { ok: true, latencyMs, unchecked: '' };
   const allowed = await checkTarget(work, access, deps, access.connectTimeoutMs + privilegesMs);
   return allowed.result === 'ok'
     ? { ok: true, latencyMs, unchecked: allowed.unchecked }
-    : failed(`can be reached, but could not be shut down: ${allowed.detail}`);
+    : failureOf(`can be reached, but could not be shut down: ${allowed.detail}`);
 }
 
 /** The addresses are known by now: those of the login. */
@@ -55,6 +55,6 @@ async function isDown(
   return ownNetworkDown(await addresses.find(host, 0));
 }
 
-function failed(reason: string, obstacle: Obstacle | null = null): Extract<ProbeFinding, { ok: false }> {
+function failureOf(reason: string, obstacle: Obstacle | null = null): Extract<ProbeFinding, { ok: false }> {
   return { ok: false, reason: reason.slice(0, maxReasonLength), obstacle, ownNetwork: false };
 }

@@ -75,7 +75,7 @@ export class Logins {
       const login = this.#logins.get(server);
       if (login === undefined) continue;
       this.#remove(server, login);
-      void login.opened?.then(closed);
+      void login.opened?.then(close);
     }
     if (this.#logins.size === 0) this.#atOnce = 1;
   }
@@ -112,7 +112,7 @@ export class Logins {
   }
 }
 
-export function closed(login: EarlyLogin): void {
+export function close(login: EarlyLogin): void {
   if (login.ok) login.session.close();
 }
 

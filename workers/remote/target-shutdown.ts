@@ -10,9 +10,9 @@ import type { FinalEnd, StepResult } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, SshSession } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
-import { guarded, script, scriptShell } from '../ssh/shell.js';
+import { guardCommand, script, scriptShell } from '../ssh/shell.js';
 import type { EarlyLogin } from './logins.js';
-import { checkTimes, closed, hasPosixShell } from './logins.js';
+import { checkTimes, close, hasPosixShell } from './logins.js';
 
 /** A command does not start with less time than this. */
 const minMs = 200;
@@ -53,13 +53,13 @@ export class TargetShutdown {
   constructor(
     work: RemoteWork,
     access: RemoteTarget,
-    tools: { readonly deps: ShutdownDependencies; readonly observer: ShutdownObserver },
+    { deps, observer }: { readonly deps: ShutdownDependencies; readonly observer: ShutdownObserver },
     budgetMs: number,
   ) {
     this.#work = work;
     this.#access = access;
-    this.#deps = tools.deps;
-    this.#observer = tools.observer;
+    this.#deps = deps;
+    this.#observer = observer;
     this.#deadlineMs = performance.now() + budgetMs;
     this.#finalAtMs =
       this.#deadlineMs - (work.final === null ? 0 : Math.min(work.commandTimeoutSeconds * 1000, budgetMs));
@@ -212,7 +212,7 @@ export class TargetShutdown {
 
   #guard(text: string, timeoutMs: number): string {
     const command = withSudo(text, this.#work.useSudo);
-    return this.#posix ? guarded(command, timeoutMs) : command;
+    return this.#posix ? guardCommand(command, timeoutMs) : command;
   }
 }
 
@@ -238,7 +238,7 @@ function earlyWithin(early: Promise<EarlyLogin>, ms: number): Promise<EarlyLogin
     }, ms);
     void early.then((opened) => {
       clearTimeout(timer);
-      if (isLate) closed(opened);
+      if (isLate) close(opened);
       else resolve(opened);
     });
   });

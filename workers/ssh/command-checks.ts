@@ -1,7 +1,7 @@
 // The checks of a drill in a shell: whether each command of a target exists and may be run. Runs none of them.
 import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import { beginsWithSudo, withSudo } from '../../shared/domain/commands/with-sudo.js';
-import { quoted } from '../../shared/domain/commands/shell-words.js';
+import { quoteWord } from '../../shared/domain/commands/shell-words.js';
 import { serverActions } from '../../shared/domain/actions/on-servers.js';
 
 export interface CommandCheck {
@@ -35,22 +35,22 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
 }
 
 const requireSudo = (words: string, shown: string): string =>
-  `sudo -n -l ${words} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`sudo does not let this user run "${shown}" without a password`)}; finish 1; }`;
+  `sudo -n -l ${words} >/dev/null 2>&1 || { printf '%s\\n' ${quoteWord(`sudo does not let this user run "${shown}" without a password`)}; finish 1; }`;
 
 const requireProgram = (word: string): string =>
-  `command -v ${quoted(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`${word} was not found`)}; finish 1; }`;
+  `command -v ${quoteWord(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoteWord(`${word} was not found`)}; finish 1; }`;
 
 /** One of `commands` exists, and sudo allows it where sudo is used. */
 function actionChecks(commands: readonly string[], useSudo: boolean): readonly string[] {
   const first = commands.map((command) => command.split(' ')[0] ?? '');
   const found = commands.map((command, index) => {
-    const test = `command -v ${quoted(first[index] ?? '')} >/dev/null 2>&1`;
+    const test = `command -v ${quoteWord(first[index] ?? '')} >/dev/null 2>&1`;
     return useSudo
       ? `if ${test}; then ${requireSudo(command, command)}; finish 0; fi`
       : `! ${test} || finish 0`;
   });
   const names = [...new Set(first)].join(' nor ');
-  return [...found, `printf '%s\\n' ${quoted(`${names} was not found`)}`, 'finish 1'];
+  return [...found, `printf '%s\\n' ${quoteWord(`${names} was not found`)}`, 'finish 1'];
 }
 
 /**
@@ -72,7 +72,7 @@ function textChecks(text: string): readonly string[] {
   while (words[0] === '-n' || words[0] === '--non-interactive') words.shift();
   // sudo with options (another user, a shell, an environment) cannot be checked this way.
   if (plain === null || words[0] === undefined || words[0].startsWith('-')) return [requireProgram('sudo')];
-  return [requireProgram('sudo'), requireSudo(words.map(quoted).join(' '), words.join(' '))];
+  return [requireProgram('sudo'), requireSudo(words.map(quoteWord).join(' '), words.join(' '))];
 }
 
 /** The text up to the end of the first command or a redirection. All of it when a quote is not closed. */

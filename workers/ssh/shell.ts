@@ -54,7 +54,7 @@ function watchdog(seconds: number): string {
 const watchdogSeconds = (timeoutMs: number): number => Math.ceil(timeoutMs / 1000) + 1;
 
 /** The operator's text for a POSIX login shell: with the extended PATH and the watchdog. */
-export function guarded(text: string, timeoutMs: number): string {
+export function guardCommand(text: string, timeoutMs: number): string {
   return [
     extendPath,
     watchdog(watchdogSeconds(timeoutMs)),

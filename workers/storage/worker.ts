@@ -78,7 +78,7 @@ class StorageBody implements WorkerBody<typeof storageContract> {
     'servers.measured': async ({ times }) =>
       this.#settings.enabled
         ? this.#store.perform((db) => keepServerTimes(db, times))
-        : disabled('measured times are not kept'),
+        : disabledOutcome('measured times are not kept'),
 
     'health.recall': () => this.#store.perform((db) => loadFailedServers(db)),
 
@@ -143,10 +143,10 @@ class StorageBody implements WorkerBody<typeof storageContract> {
     'history.import': async (batch) =>
       this.#settings.enabled
         ? this.#store.perform((db) => importHistory(db, batch, this.#nowMs() / 1000))
-        : disabled('there is no history to add to'),
+        : disabledOutcome('there is no history to add to'),
 
     'events.delete': async (order) => {
-      if (!this.#settings.enabled) return disabled('there are no events to delete');
+      if (!this.#settings.enabled) return disabledOutcome('there are no events to delete');
       return this.#store.perform((db) => deleteEvents(db, order));
     },
   };
@@ -230,7 +230,7 @@ class StorageBody implements WorkerBody<typeof storageContract> {
   }
 }
 
-function disabled(consequence: string): Outcome<never> {
+function disabledOutcome(consequence: string): Outcome<never> {
   const message = `statistics.enabled is false: ${consequence}`;
   return { ok: false, error: { code: storageFailure.disabled, message } };
 }

@@ -72,7 +72,7 @@ export async function requestDaemon<C extends t.Mixed>(
 ): Promise<DaemonReply<t.TypeOf<C>>> {
   const answered = await got(socketPath, `/control/v1/${what}`, options);
   if (!answered.ok) return answered;
-  const body = parsed(answered.text);
+  const body = parseJson(answered.text);
   const decoded = decode(codec, body);
   if (decoded.ok) return { ok: true, value: decoded.value as t.TypeOf<C>, text: answered.text };
   const refused = decode(ErrorBody, body);
@@ -105,14 +105,14 @@ export async function requestBytes(
   const answered = await got(socketPath, `/control/v1/${what}`, { method: 'GET', withinMs });
   if (!answered.ok) return answered;
   if (answered.status === 200) return { ok: true, value: answered.bytes, text: answered.text };
-  const refused = decode(ErrorBody, parsed(answered.text));
+  const refused = decode(ErrorBody, parseJson(answered.text));
   return refused.ok
     ? { ok: false, ...refused.value.error }
     : { ok: false, message: `The daemon answered with status ${String(answered.status)}.` };
 }
 
 /** Undefined for what is not JSON. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { decode } from '../../../shared/domain/base/decode.js';
 import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
-import { failureText, parsed } from './control-socket.js';
+import { failureText, parseJson } from './control-socket.js';
 
 export type LiveFrame =
   | { readonly event: 'status'; readonly data: StatusBody }
@@ -32,7 +32,7 @@ export async function followLive(socketPath: string, listener: LiveListener): Pr
   const { stop } = listener;
   let disconnected = false;
   while (!stop.aborted) {
-    const ended = await connected(socketPath, stop, (text) => {
+    const ended = await followOnce(socketPath, stop, (text) => {
       if (disconnected) listener.connected();
       disconnected = false;
       const frame = frameOf(text);
@@ -46,7 +46,11 @@ export async function followLive(socketPath: string, listener: LiveListener): Pr
 }
 
 /** One connection; resolves with the reason of its end. */
-function connected(socketPath: string, stop: AbortSignal, onFrame: (frame: string) => void): Promise<string> {
+function followOnce(
+  socketPath: string,
+  stop: AbortSignal,
+  onFrame: (frame: string) => void,
+): Promise<string> {
   return new Promise((resolve) => {
     const outgoing = request(
       { socketPath, path: '/control/v1/stream', agent: false, signal: stop },
@@ -81,6 +85,6 @@ function frameOf(text: string): LiveFrame | null {
   const data = /^data: (.*)$/m.exec(text)?.[1];
   const codec = codecs[event];
   if (data === undefined || codec === undefined) return null;
-  const body = parsed(data);
+  const body = parseJson(data);
   return decode(codec, body).ok ? ({ event, data: body } as LiveFrame) : null;
 }

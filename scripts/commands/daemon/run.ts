@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const started = await startDaemon({ configPath: values.config, api });
   if (!started.ok) {
     process.stderr.write(
-      'refusal' in started ? refused(started.refusal) : invalid(values.config, started.invalid),
+      'refusal' in started ? refusalText(started.refusal) : invalid(values.config, started.invalid),
     );
     const mayPass =
       'refusal' in started ? started.refusal.refused === 'in use' : started.invalid.isUnread === true;
@@ -65,7 +65,7 @@ Correct the file and try again. \`ridethrough validate --config ${path}\` checks
   return `${path} is not a valid configuration:\n${lines.join('')}${advice}`;
 }
 
-function refused(refusal: DirectoryRefusal): string {
+function refusalText(refusal: DirectoryRefusal): string {
   const { directory } = refusal;
   if (refusal.refused === 'in use')
     return `Another daemon runs with the runtime directory ${directory}: a second one would command the same servers, and \

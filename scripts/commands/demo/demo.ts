@@ -68,13 +68,13 @@ async function show(options: DemoOptions, directory: string, started: DemoChild[
   const { port, speed } = options;
   const stopped = stopRequested();
   const simulator = await startSimulator(speed, (line) => print(`UPS | ${line}`));
-  if (simulator === undefined) return failed('The simulated UPS did not start. Its message is above.');
+  if (simulator === undefined) return failureOf('The simulated UPS did not start. Its message is above.');
   started.push(simulator.child);
   const file = join(directory, 'config.toml');
   const text = demoConfiguration({ directory, upsdPort: simulator.port, apiPort: port, speed });
   writeFileSync(file, text, { mode: 0o600 });
   const refusal = await refusalOf(file);
-  if (refusal !== undefined) return failed(`${refusal}.`);
+  if (refusal !== undefined) return failureOf(`${refusal}.`);
   const daemon = startChild({
     program: 'ridethrough.js',
     args: ['run', '--config', file],
@@ -85,12 +85,12 @@ async function show(options: DemoOptions, directory: string, started: DemoChild[
   const ending = Promise.race([
     stopped,
     daemon.ended.then((code) => ({ code })),
-    simulator.child.ended.then(() => failed('The simulated UPS ended unexpectedly.')),
+    simulator.child.ended.then(() => failureOf('The simulated UPS ended unexpectedly.')),
   ]);
   const address = await Promise.race([listens(inDirectory(join(directory, 'run'))), ending]);
   if (typeof address === 'object' && address !== null) return address;
   if (address === null)
-    return failed(`The daemon did not listen on port ${String(port)} within ${String(startMs / 1000)} s.`);
+    return failureOf(`The daemon did not listen on port ${String(port)} within ${String(startMs / 1000)} s.`);
   print(welcome(`http://${address}`, file));
   return Promise.race([ending, play(simulator, options)]);
 }
@@ -188,7 +188,7 @@ function number(option: string, text: string, min: number, max: number): number 
   return value;
 }
 
-function failed(why: string): Ending {
+function failureOf(why: string): Ending {
   return { code: exitCode.failed, why };
 }
 

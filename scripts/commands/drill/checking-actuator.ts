@@ -7,7 +7,7 @@ import { actionKinds, kindOf } from '../../../shared/domain/actions/table.js';
 import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
 import { realActuator, sameFor } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import type { ContainerAction } from '../../../supervisor/sequence/phases/kept-off.js';
 import { unmetNeeds } from '../../../supervisor/config/programs/programs.js';
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
@@ -54,7 +54,7 @@ const nothingToDo: StepOutcome = { kind: 'skipped', reason: 'not part of a drill
 function programOf(needs: readonly Need[], missing: readonly string[]): StepOutcome {
   const [unmet] = unmetNeeds(needs, missing);
   if (unmet === undefined) return { kind: 'done' };
-  return failed(`${unmet.anyOf.join(' or ')} is not installed or may not be run: ${unmet.without}`);
+  return failureOf(`${unmet.anyOf.join(' or ')} is not installed or may not be run: ${unmet.without}`);
 }
 
 async function outputOf(
@@ -62,14 +62,14 @@ async function outputOf(
   command: string,
   { budgetSeconds }: PlanStep,
 ): Promise<StepOutcome> {
-  if (poller === undefined) return failed('its UPS is not configured');
+  if (poller === undefined) return failureOf('its UPS is not configured');
   const listed = await poller.request('commands.list', {}, budgetSeconds * 1000);
   if (!listed.ok) {
     const { code, message } = listed.error;
     // The NUT user of the plan may only cut the output; it cannot list the commands.
     if (code === controlFailure.notAllowed) return { kind: 'skipped', reason: `not checked: ${message}` };
-    return failed(message);
+    return failureOf(message);
   }
   if (listed.value.commands.some(({ name }) => name === command)) return { kind: 'done' };
-  return failed(`the UPS does not offer ${command}`);
+  return failureOf(`the UPS does not offer ${command}`);
 }

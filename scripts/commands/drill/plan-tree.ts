@@ -120,7 +120,7 @@ function stepLines(
   names: number,
   also: readonly string[],
 ): readonly string[] {
-  const name = clipped(`  ${step.target}`, names - 1).padEnd(names);
+  const name = clip(`  ${step.target}`, names - 1).padEnd(names);
   const span = spans.get(step.id);
   const details = [...detailsOf(step, span?.beginsSeconds === 0), ...also].map((text) => `      ${text}`);
   return [`${name}${span === undefined ? '' : barOf(span, axis)}`.trimEnd(), ...details];
@@ -157,6 +157,6 @@ function barOf({ beginsSeconds, endsSeconds, latestSeconds }: Span, { secondsPer
   return `${' '.repeat(begin)}${'█'.repeat(solid)}${'░'.repeat(light)}`;
 }
 
-function clipped(text: string, longest: number): string {
+function clip(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

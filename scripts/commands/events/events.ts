@@ -29,7 +29,7 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
   const verbosity = integerOption('verbosity', values.verbosity, [0, 2]) ?? 2;
   const socket = await socketOf(values);
   if (!socket.ok) return complain('events', socket.message, socket.code);
-  const who = await named(socket.path, values.ups);
+  const who = await resolveName(socket.path, values.ups);
   const request: EventsRequest = { socketPath: socket.path, verbosity, since, of: who.of };
   const reply = await newestEvents(request, limit);
   if (!reply.ok) return complain('events', reply.message);
@@ -60,7 +60,7 @@ function defaultLimit(follow: boolean, since: number | null): number {
 }
 
 /** The rows of `--ups NAME`: of a UPS or redundancy group by any of its names, also of one that is no longer configured. */
-async function named(
+async function resolveName(
   socketPath: string,
   name: string | undefined,
 ): Promise<{ readonly of: EventsRequest['of']; readonly problem: string | null }> {

@@ -18,7 +18,7 @@ export function importedText(imported: ImportedHistory, destination: string): st
   const span = from === null || to === null ? '' : `, ${localTime(from)} to ${localTime(to)}`;
   const name = label === ups ? ups : `${label} (${ups})`;
   const lines = [
-    `${file}: ${counted(read)} ${unit}${span}`,
+    `${file}: ${countText(read)} ${unit}${span}`,
     `  into the history of ${name}, by ${destination}`,
     `  ${isDryRun ? 'would add' : 'added'}: ${list([
       [added.readings, 'readings'],
@@ -47,11 +47,11 @@ export function problemText(
   { count, problems, hasGood, isCut }: CheckedFile,
 ): string {
   const lines = problems.map(({ where, message }) => `  ${where}: ${message}`);
-  const more = count > problems.length ? [`  and ${counted(count - problems.length)} more`] : [];
+  const more = count > problems.length ? [`  and ${countText(count - problems.length)} more`] : [];
   const noneFits =
     kind === 'upslog' ? 'No line matches the format; give the right one with --format.' : 'No row is valid.';
   const advice = hasGood ? '--skip-damaged leaves these out.' : noneFits;
-  const head = `${path}: ${isCut ? 'at least ' : ''}${counted(count)} damaged:`;
+  const head = `${path}: ${isCut ? 'at least ' : ''}${countText(count)} damaged:`;
   return [head, ...lines, ...more, `Nothing was added. ${advice}`].join('\n');
 }
 
@@ -61,14 +61,16 @@ export function foreignText(path: string, names: readonly string[]): string {
 }
 
 function row(count: number, text: string): readonly string[] {
-  return count === 0 ? [] : [`  not added: ${counted(count)} ${text}`];
+  return count === 0 ? [] : [`  not added: ${countText(count)} ${text}`];
 }
 
 function list(items: readonly (readonly [number, string])[]): string {
   const some = items.filter(([count]) => count > 0);
-  return some.length === 0 ? 'nothing' : some.map(([count, name]) => `${counted(count)} ${name}`).join(', ');
+  return some.length === 0
+    ? 'nothing'
+    : some.map(([count, name]) => `${countText(count)} ${name}`).join(', ');
 }
 
-function counted(count: number): string {
+function countText(count: number): string {
   return count.toLocaleString('en-US');
 }

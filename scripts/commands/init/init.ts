@@ -1,7 +1,7 @@
 // `ridethrough init`: a first configuration, by questions, by flags, or from the files of another program.
 import { parseArgs } from 'node:util';
 import type { Setup } from '../../../shared/domain/setup/setup.js';
-import { composed } from '../../../shared/domain/setup/setup.js';
+import { composeSetup } from '../../../shared/domain/setup/setup.js';
 import { printable } from '../terminal/printable.js';
 import { TerminalQuestions } from '../terminal/questions.js';
 import { complain, defaultConfigPath, exitCode, UsageError } from '../usage.js';
@@ -109,5 +109,5 @@ function draftFor(setup: Setup, secrets: Draft['secrets']): Draft {
     }),
   });
   const unread = setup.upses.filter(({ isRead }) => !isRead).map(({ name }) => name);
-  return { secrets, unread, compose: (directory) => composed(placed(directory), 'ridethrough init') };
+  return { secrets, unread, compose: (directory) => composeSetup(placed(directory), 'ridethrough init') };
 }

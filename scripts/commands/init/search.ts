@@ -16,7 +16,7 @@ import {
 import { ServerAddress } from '../../../workers/poller/wire/address.js';
 import { Deadline } from '../../../workers/poller/wire/deadline.js';
 import type { NutAnswer } from '../../../workers/poller/wire/errors.js';
-import { answered } from '../../../workers/poller/wire/errors.js';
+import { answerOf } from '../../../workers/poller/wire/errors.js';
 import type { NutCredentials } from '../../../workers/poller/wire/login.js';
 import { asksForLogin, loginOf } from '../../../workers/poller/wire/login.js';
 import { readingOf } from '../../../workers/poller/reading/reading.js';
@@ -119,7 +119,7 @@ async function searchWith(
           const line = requestLine('LIST VAR', ups) ?? '';
           const answer = await ask(line, { kind: 'list', of: 'VAR', query: [ups] }, within);
           const look = answer.ok
-            ? answered(lookAt(answer.value.kind === 'rows' ? answer.value.rows : []))
+            ? answerOf(lookAt(answer.value.kind === 'rows' ? answer.value.rows : []))
             : answer;
           found.push({
             name: upsNameAt(ups, server),
@@ -127,7 +127,7 @@ async function searchWith(
             look,
           });
         }
-        return answered(found);
+        return answerOf(found);
       },
       { notice: () => undefined, activate: () => undefined },
     );

@@ -35,21 +35,21 @@ export function checkChoice(choice: PasswordChoice): void {
 export async function enterPassword(choice: PasswordChoice, name: string): Promise<Entered> {
   if (choice.generate)
     return { ok: true, password: randomBytes(generatedBytes).toString('base64url'), generated: true };
-  const password = choice['password-stdin'] ? await fromStandardInput() : await typed(name);
-  if (password === null) return refused('the password is empty; nothing was changed');
-  if (password === undefined) return refused('the two passwords differ; nothing was changed');
+  const password = choice['password-stdin'] ? await fromStandardInput() : await askTwice(name);
+  if (password === null) return refusal('the password is empty; nothing was changed');
+  if (password === undefined) return refusal('the two passwords differ; nothing was changed');
   const length = [...password].length;
   if (length < minPasswordLength)
-    return refused(`a password has at least ${String(minPasswordLength)} characters; nothing was changed`);
+    return refusal(`a password has at least ${String(minPasswordLength)} characters; nothing was changed`);
   if (password.length > maxPasswordLength)
-    return refused(`a password has at most ${String(maxPasswordLength)} characters; nothing was changed`);
-  if (/[\r\n\0]/.test(password)) return refused('a password is one line of text; nothing was changed');
+    return refusal(`a password has at most ${String(maxPasswordLength)} characters; nothing was changed`);
+  if (/[\r\n\0]/.test(password)) return refusal('a password is one line of text; nothing was changed');
   // Decoded from bytes that are not UTF-8: no login could send the same.
-  if (password.includes('\ufffd')) return refused('the password is not UTF-8 text; nothing was changed');
+  if (password.includes('\ufffd')) return refusal('the password is not UTF-8 text; nothing was changed');
   return { ok: true, password, generated: false };
 }
 
-function refused(message: string): Entered {
+function refusal(message: string): Entered {
   return { ok: false, message };
 }
 
@@ -70,7 +70,7 @@ async function fromStandardInput(): Promise<string | null> {
 }
 
 /** Null when the user aborts, undefined when the two entries differ. */
-async function typed(name: string): Promise<string | null | undefined> {
+async function askTwice(name: string): Promise<string | null | undefined> {
   const questions = new TerminalQuestions();
   try {
     const first = await questions.askHidden(`New password for ${name}: `);

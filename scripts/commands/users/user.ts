@@ -58,7 +58,7 @@ async function withPassword(
     ...place: Parameters<Parameters<typeof inDatabase>[0]['run']>
   ) => Promise<string | null>,
 ): Promise<number> {
-  const { values, positionals } = parsed(args, {
+  const { values, positionals } = parseOptions(args, {
     ...configOption,
     ...jsonOption,
     ...passwordOptions,
@@ -87,7 +87,7 @@ async function withPassword(
 }
 
 async function role(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, configOption);
+  const { values, positionals } = parseOptions(args, configOption);
   const wanted = roleIn(userRoles, positionals[1] ?? '');
   const name = nameIn([...positionals.slice(0, 1), ...positionals.slice(2)]);
   return inDatabase({
@@ -102,7 +102,7 @@ async function role(args: readonly string[]): Promise<number> {
 }
 
 async function remove(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, configOption);
+  const { values, positionals } = parseOptions(args, configOption);
   const name = nameIn(positionals);
   return inDatabase({
     command: 'user delete',
@@ -118,7 +118,7 @@ async function remove(args: readonly string[]): Promise<number> {
 }
 
 async function list(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption });
+  const { values, positionals } = parseOptions(args, { ...configOption, ...jsonOption });
   if (positionals.length > 0) throw new UsageError('list takes no name');
   return inDatabase({
     command: 'user list',
@@ -133,7 +133,7 @@ async function list(args: readonly string[]): Promise<number> {
 }
 
 async function show(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption });
+  const { values, positionals } = parseOptions(args, { ...configOption, ...jsonOption });
   const name = nameIn(positionals);
   return inDatabase({
     command: 'user show',
@@ -147,7 +147,7 @@ async function show(args: readonly string[]): Promise<number> {
   });
 }
 
-function parsed<O extends NonNullable<Parameters<typeof parseArgs>[0]>['options']>(
+function parseOptions<O extends NonNullable<Parameters<typeof parseArgs>[0]>['options']>(
   args: readonly string[],
   options: O,
 ) {

@@ -17,7 +17,7 @@ import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
-import { listed } from '../../../shared/domain/outage/feed.js';
+import { joinNames } from '../../../shared/domain/outage/feed.js';
 import { weekdays } from '../../../shared/domain/base/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/base/duration.js';
 import { hookLines, notifiedServices, serviceParameters, serviceProxies } from './outbound-outlook.js';
@@ -64,7 +64,7 @@ function aboutUps(
     row('doubts', doubtsOf(policy)),
     ...(advisory
       ? [
-          row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`),
+          row('shuts down', `nothing by itself: it is a member of ${joinNames(groups, 'and')}`),
           ...aboutTriggers('is critical', policy),
         ]
       : [
@@ -74,7 +74,7 @@ function aboutUps(
         ]),
     ...(advisory || groups.length === 0
       ? []
-      : [row('', `that is what it alone feeds; it is a member of ${listed(groups, 'and')} too`)]),
+      : [row('', `that is what it alone feeds; it is a member of ${joinNames(groups, 'and')} too`)]),
   ];
 }
 
@@ -214,10 +214,10 @@ function aboutRest(configuration: Configuration): readonly string[] {
     row('notifies', notifiedServices(configuration)),
     ...optionalRow('parameters', serviceParameters(configuration)),
     ...optionalRow('proxy', serviceProxies(configuration)),
-    ...reported(configuration),
+    ...reportLines(configuration),
     ...probes(configuration),
     ...hookLines(configuration).map((line) => row('hook', line)),
-    ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
+    ...(mqtt.enabled ? [row('MQTT', mqttText(mqtt))] : []),
     ...beats(configuration),
     ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
   ];
@@ -233,7 +233,7 @@ function beats({ heartbeat: { url, everyMs, when } }: Configuration): readonly s
   return [row('heartbeat', `every ${formatSetting(everyMs / 1000)}, while every UPS is read${also}`)];
 }
 
-function reported({ reports, notifications }: Configuration): readonly string[] {
+function reportLines({ reports, notifications }: Configuration): readonly string[] {
   const { periods, hour, minute, weekday, dayOfMonth } = reports;
   if (periods.length === 0) return [];
   if (notifications.services.length === 0) return [row('reports', 'nothing: notifications.urls is empty')];
@@ -258,7 +258,7 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
 }
 
-function published({ broker, topicPrefix, publishIntervalMs, discovery }: Configuration['mqtt']): string {
+function mqttText({ broker, topicPrefix, publishIntervalMs, discovery }: Configuration['mqtt']): string {
   const host = broker.host.includes(':') ? `[${broker.host}]` : broker.host;
   const to = `${broker.tls ? 'mqtts' : 'mqtt'}://${host}:${String(broker.port)}`;
   const also = discovery ? ', with discovery documents for Home Assistant' : '';

@@ -1,6 +1,6 @@
 // Whether the UPSes could carry another outage, and since when. Without clock and I/O of its own.
 import { noBreakSpace, durationInWords } from '../../../shared/domain/base/duration.js';
-import { listed } from '../../../shared/domain/outage/feed.js';
+import { joinNames } from '../../../shared/domain/outage/feed.js';
 import type { RedundancyRow, UpsRow } from '../../../shared/domain/status/status-model.js';
 import { onBattery } from '../../../shared/domain/status/wording.js';
 import { statusWords } from '../../../shared/domain/ups/status-words.js';
@@ -68,7 +68,7 @@ export async function untilReady(deps: ReadyDependencies, rule: ReadyRule): Prom
 
 function missingIn({ ups }: PowerStatus, { ups: asked }: ReadyRule): string | null {
   if (asked === null || upsNamed(ups, asked) !== undefined) return null;
-  return `there is no UPS "${asked}"; there are ${listed(
+  return `there is no UPS "${asked}"; there are ${joinNames(
     ups.map(({ name }) => name),
     'and',
   )}`;

@@ -2,7 +2,7 @@
 import * as t from 'io-ts';
 import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
-import { quoted } from '../commands/shell-words.js';
+import { quoteWord } from '../commands/shell-words.js';
 import { inParts, own, policiesOf } from './container-script.js';
 import type { ActionOrder, ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
@@ -39,7 +39,7 @@ export const stopComposeOnServer: ServerAction = {
     own(order),
     ...inParts,
     'tool=; runtime=',
-    `for one in ${composersOf(order.runtime).map(quoted).join(' ')}; do`,
+    `for one in ${composersOf(order.runtime).map(quoteWord).join(' ')}; do`,
     '  [ -z "$tool" ] && have "${one%% *}" && $S $one version >/dev/null 2>&1 || continue',
     '  tool=$one; case $one in podman*) runtime=podman ;; *) runtime=docker ;; esac',
     'done',
@@ -67,7 +67,7 @@ export const stopComposeOnServer: ServerAction = {
     'shells=',
     ...order.projects.map(({ path, timeoutSeconds }) => {
       const times = timesWithin(Math.min(timeoutSeconds, order.seconds));
-      return `( finish() { exit "$1"; }; project=${quoted(path)} ${times}; down ) & shells="$shells $!"`;
+      return `( finish() { exit "$1"; }; project=${quoteWord(path)} ${times}; down ) & shells="$shells $!"`;
     }),
     'status=0',
     'for one in $shells; do wait "$one" || status=1; done',

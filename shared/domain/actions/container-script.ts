@@ -1,6 +1,6 @@
 // What the scripts of the actions on containers share.
 import { restartPolicyFormat } from '../commands/kept-off.js';
-import { quoted } from '../commands/shell-words.js';
+import { quoteWord } from '../commands/shell-words.js';
 import type { ActionOrder } from './server-action.js';
 import { prologue } from './stop-script.js';
 
@@ -8,7 +8,7 @@ import { prologue } from './stop-script.js';
 const batchSize = 40;
 
 /** Excludes the container of the daemon, which still has to send the final command of the host. */
-export const own = ({ ownContainer }: ActionOrder): string => `own=${quoted(ownContainer ?? '')}`;
+export const own = ({ ownContainer }: ActionOrder): string => `own=${quoteWord(ownContainer ?? '')}`;
 
 /** Defines `in_parts COMMAND ID...`: runs the command for these ids in parts, all parts in parallel. */
 export const inParts = [
@@ -27,7 +27,7 @@ export const enginesOf = (runtime: ActionOrder['runtime']): readonly string[] =>
 
 /** `list` and `inspect` end in their options. */
 export const inspectAll = (list: string, inspect: string): string =>
-  `ids=$(${list} --no-trunc 2>/dev/null) && [ -z "$ids" ] || ${inspect} --format ${quoted(restartPolicyFormat)} $ids 2>/dev/null`;
+  `ids=$(${list} --no-trunc 2>/dev/null) && [ -z "$ids" ] || ${inspect} --format ${quoteWord(restartPolicyFormat)} $ids 2>/dev/null`;
 
 export const policiesOf =
   (filter: string, more: readonly string[] = []) =>

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
 import { swarmFormat } from '../commands/kept-off.js';
-import { quoted } from '../commands/shell-words.js';
+import { quoteWord } from '../commands/shell-words.js';
 import { enginesOf, inParts, inspectAll, own, policiesOf } from './container-script.js';
 import type { ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
@@ -24,13 +24,13 @@ export const stopContainers = kind({
 export const stopContainersOnServer: ServerAction = {
   needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
   policies: policiesOf('', [
-    `  [ "$tool" != docker ] || $S docker info --format ${quoted(swarmFormat)} 2>/dev/null`,
+    `  [ "$tool" != docker ] || $S docker info --format ${quoteWord(swarmFormat)} 2>/dev/null`,
   ]),
   lines: (order) => [
     ...prologue(order),
     own(order),
     ...inParts,
-    `engines=${quoted(enginesOf(order.runtime).join(' '))}`,
+    `engines=${quoteWord(enginesOf(order.runtime).join(' '))}`,
     // A container is written TOOL:ID.
     'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
     'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',

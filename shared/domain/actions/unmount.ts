@@ -1,7 +1,7 @@
 // Unmounts file systems.
 import * as t from 'io-ts';
 import { kind, need } from './kind.js';
-import { quoted } from '../commands/shell-words.js';
+import { quoteWord } from '../commands/shell-words.js';
 import type { ServerAction } from './server-action.js';
 import { prologue } from './stop-script.js';
 
@@ -40,7 +40,7 @@ export const unmountOnServer: ServerAction = {
       '}',
       ...order.mounts.map(({ path, options }) => {
         const words = options.split(/\s+/).filter((word) => word !== '');
-        return `off ${[path, ...words].map(quoted).join(' ')}`;
+        return `off ${[path, ...words].map(quoteWord).join(' ')}`;
       }),
       '[ "$output" = /dev/null ] || rm -f "$output"',
       'finish "$bad"',

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { formatSetting } from '../base/duration.js';
 import { finite, orNull } from '../base/units.js';
 import { kind, need } from './kind.js';
-import { quoted } from '../commands/shell-words.js';
+import { quoteWord } from '../commands/shell-words.js';
 import { guestAction } from './stop-script.js';
 
 export const stopVirtualMachines = kind({
@@ -21,7 +21,7 @@ export const stopVirtualMachines = kind({
 export const stopVmsOnServer = guestAction(
   'virsh list --uuid',
   (order) => [
-    `uri=${quoted(order.uri ?? '')}`,
+    `uri=${quoteWord(order.uri ?? '')}`,
     // virsh of a user lists the machines of that user; the action applies to those of the host.
     '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
     'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',

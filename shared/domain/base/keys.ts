@@ -165,13 +165,13 @@ type Given = readonly (object | undefined)[];
 
 /** The defaults, overridden by each of `given` in order: `withDefaults(keys, global, own)`. Lists are replaced, not merged. */
 export const withDefaults = <K extends Keys>(keys: K, ...given: Given): WithDefaults<K> =>
-  merged(keys, given, false) as WithDefaults<K>;
+  mergeKeys(keys, given, false) as WithDefaults<K>;
 
 /** As `withDefaults`, for the program: its names, its units, its values. */
 export const settingsOf = <K extends Keys>(keys: K, ...given: Given): Settings<K> =>
-  merged(keys, given, true) as Settings<K>;
+  mergeKeys(keys, given, true) as Settings<K>;
 
-function merged(keys: Keys, given: Given, inProgram: boolean): object {
+function mergeKeys(keys: Keys, given: Given, inProgram: boolean): object {
   const entries = Object.entries(keys).map(([name, entry]) => {
     const values = given
       .map((layer) => (layer as Readonly<Record<string, unknown>> | undefined)?.[name])
@@ -184,10 +184,10 @@ function merged(keys: Keys, given: Given, inProgram: boolean): object {
 
 /** `values`: what the layers say of it, the last one last. */
 function valueOf(entry: KeyDeclaration, values: readonly unknown[], inProgram: boolean): unknown {
-  if (entry.kind === 'table') return merged(entry.keys, values as Given, inProgram);
+  if (entry.kind === 'table') return mergeKeys(entry.keys, values as Given, inProgram);
   if (entry.kind === 'rows') {
     const all = (values.at(-1) ?? []) as readonly object[];
-    return inProgram ? all.map((row) => merged(entry.keys, [row], true)) : all;
+    return inProgram ? all.map((row) => mergeKeys(entry.keys, [row], true)) : all;
   }
   const value = values.at(-1) ?? entry.fallback;
   return inProgram && value !== null ? entry.inProgram(value) : value;

@@ -15,7 +15,7 @@ export function unknownPlaceholder(template: string): string | undefined {
     .find((name) => !names.includes(name));
 }
 
-export function filled(template: string, values: TemplateValues): string {
+export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replaceAll(placeholder, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : whole,
   );

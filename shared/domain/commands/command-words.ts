@@ -165,15 +165,15 @@ export function simpleCommands(text: string): readonly (readonly string[])[] {
 
 /** The words of the program that finally runs. A wrapper without a command is that program itself. */
 export function bareCommand(words: readonly string[]): readonly string[] {
-  return unwrapped(words, wrappers);
+  return unwrapWords(words, wrappers);
 }
 
 /** The same, also behind a wrapper that no probe may begin with. */
 export function finalProgram(words: readonly string[]): readonly string[] {
-  return unwrapped(words, everyWrapper);
+  return unwrapWords(words, everyWrapper);
 }
 
-function unwrapped(words: readonly string[], known: Wrappers): readonly string[] {
+function unwrapWords(words: readonly string[], known: Wrappers): readonly string[] {
   let here = words;
   for (;;) {
     const assigned = here.findIndex((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));

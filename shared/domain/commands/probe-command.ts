@@ -106,7 +106,7 @@ function orderIn([program = '', ...args]: readonly string[]): string | null {
 /** It only looks, or runs a script that the operator has written for it. */
 export function isKnownHarmless(text: string): boolean {
   const bare = bareCommand(wordsOf(text));
-  return isOfHarmlessProgram(bare) || isOwnScript(folded(bare[0] ?? ''));
+  return isOfHarmlessProgram(bare) || isOwnScript(normalPath(bare[0] ?? ''));
 }
 
 export function isHarmlessProbe(text: string): boolean {
@@ -134,7 +134,7 @@ function contains(words: readonly string[], [program = '', ...rest]: readonly st
   const name = programName(program);
   if (name === '') return false;
   return words.some(
-    (word, start) => programName(word) === name && follows(words.slice(start + 1), rest.map(folded)),
+    (word, start) => programName(word) === name && follows(words.slice(start + 1), rest.map(normalPath)),
   );
 }
 
@@ -142,14 +142,14 @@ function follows(words: readonly string[], wanted: readonly string[]): boolean {
   let next = 0;
   for (const word of words) {
     if (next === wanted.length) break;
-    if (folded(word) === wanted[next]) next += 1;
+    if (normalPath(word) === wanted[next]) next += 1;
     else if (!word.startsWith('-')) return false;
   }
   return next === wanted.length;
 }
 
 /** A path in its normal form: lower case, without doubled and final slashes, `.` and `..` resolved. */
-function folded(word: string): string {
+function normalPath(word: string): string {
   const text = word.toLowerCase();
   if (!text.includes('/')) return text;
   const kept: string[] = [];

@@ -1,13 +1,13 @@
 // Words for a POSIX shell. Pure; it starts no shell.
 
 /** One word for a POSIX shell in single quotes: no character in it has a meaning for the shell. */
-export function quoted(word: string): string {
+export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** One word for a POSIX shell, quoted only where it needs quotes. */
 export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteWord(word);
 }
 
 /** A command for a person to read: words that need quotes are in double quotes. */

@@ -11,9 +11,9 @@ export function whatMustFail({ sources, minHealthy }: Feed): string {
   const [only] = sources;
   if (sources.length === 1) return `${only ?? ''} fails`;
   const needed = sources.length - minHealthy + 1;
-  if (needed <= 1) return `${listed(sources, 'or')} fails`;
-  if (needed >= sources.length) return `${listed(sources, 'and')} fail`;
-  return `${String(needed)} of ${listed(sources, 'and')} fail`;
+  if (needed <= 1) return `${joinNames(sources, 'or')} fails`;
+  if (needed >= sources.length) return `${joinNames(sources, 'and')} fail`;
+  return `${String(needed)} of ${joinNames(sources, 'and')} fail`;
 }
 
 /** Some UPSes may fail that take power from `first` and leave enough to `second`. */
@@ -25,7 +25,7 @@ export function mayLosePowerBefore(first: Feed, second: Feed): boolean {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listed(names: readonly string[], word: 'and' | 'or'): string {
+export function joinNames(names: readonly string[], word: 'and' | 'or'): string {
   if (names.length < 2) return names.join();
   return `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`;
 }

@@ -34,16 +34,16 @@ export interface Setup {
 const groupName = 'this-machine';
 
 /** The head that every written configuration has. */
-export function headed(by: string): DraftTable {
+export function tableWithHead(by: string): DraftTable {
   return new DraftTable()
     .note(`Written by ${by}. A dry run: it changes nothing on any machine and logs each step.`)
     .note('Every key with its default: config.reference.toml, in the documentation.')
     .note('To arm it: pull the plug and watch the dry run; set dry_run = false; ridethrough reload.');
 }
 
-export function composed(setup: Setup, by: string): DraftTable {
+export function composeSetup(setup: Setup, by: string): DraftTable {
   const { upses, local, servers, servesPage } = setup;
-  const file = headed(by);
+  const file = tableWithHead(by);
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const isGroup = local.length > 1;
   for (const ups of upses) {

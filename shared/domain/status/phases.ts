@@ -7,8 +7,13 @@ import type { PhaseRow } from './status-model.js';
 
 const phases = ['L1', 'L2', 'L3'] as const;
 
-const loadNames = named(['output.#.power.percent', 'output.#.load', 'ups.#.load', 'ups.#.power.percent']);
-const wattNames = named(['output.#.realpower', 'ups.#.realpower']);
+const loadNames = phaseNames([
+  'output.#.power.percent',
+  'output.#.load',
+  'ups.#.load',
+  'ups.#.power.percent',
+]);
+const wattNames = phaseNames(['output.#.realpower', 'ups.#.realpower']);
 
 const allNames = [loadNames, wattNames, voltageNames('input'), voltageNames('output')].flat(2);
 const none: readonly PhaseRow[] = [];
@@ -57,7 +62,7 @@ export function phaseWatts(variables: Variables): number | null {
 }
 
 /** Each name for all phases. */
-function named(names: readonly string[]): readonly (readonly string[])[] {
+function phaseNames(names: readonly string[]): readonly (readonly string[])[] {
   return names.map((name) => phases.map((phase) => name.replace('#', phase)));
 }
 

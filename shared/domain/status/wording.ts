@@ -223,7 +223,7 @@ export function wasCancelled(run: SequenceRun): boolean {
 }
 
 /** For the beginning of a sentence. */
-export function capitalised(text: string): string {
+export function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

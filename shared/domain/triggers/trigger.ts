@@ -199,15 +199,15 @@ export function trigger<const N extends string, K extends Keys, S>(own: Trigger<
 
 /** The measure of a quantity that fires below its threshold. */
 export function below(what: string, reading: number | null, threshold: number, unit: string): Measure {
-  return measured(what, 'below', reading, threshold, unit, (value) => value - threshold);
+  return measureOf(what, 'below', reading, threshold, unit, (value) => value - threshold);
 }
 
 /** The measure of a quantity that fires above its threshold. */
 export function above(what: string, reading: number | null, threshold: number, unit: string): Measure {
-  return measured(what, 'above', reading, threshold, unit, (value) => threshold - value);
+  return measureOf(what, 'above', reading, threshold, unit, (value) => threshold - value);
 }
 
-function measured(
+function measureOf(
   what: string,
   side: 'below' | 'above',
   reading: number | null,

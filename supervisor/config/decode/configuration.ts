@@ -20,7 +20,7 @@ import { sectionKeys } from '../schema/file.js';
 import { hookKeys } from '../schema/hooks.js';
 import { notificationServiceKeys } from '../schema/notification-service.js';
 import type { notificationKeys } from '../schema/notifications.js';
-import { decoded } from '../schema/service-url.js';
+import { decodePart } from '../schema/service-url.js';
 import { groupPolicy } from './policies.js';
 import { resourcesOf } from './resources.js';
 import type { ReadFiles } from './settings.js';
@@ -101,8 +101,8 @@ function mqttOf({ broker, username, password, ...mqtt }: Sections['mqtt']): Conf
       tls,
       host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: url.port === '' ? (tls ? tlsPort : plainPort) : Number(url.port),
-      username: inUrl ? decoded(url.username) : username,
-      password: inUrl ? decoded(url.password) : (password ?? ''),
+      username: inUrl ? decodePart(url.username) : username,
+      password: inUrl ? decodePart(url.password) : (password ?? ''),
     },
   };
 }

@@ -1,7 +1,7 @@
 // What each plan shuts down, what must fail for each target to go down, and the servers that this host would leave running.
 // For display; decides nothing.
 import type { Feed } from '../../../shared/domain/outage/feed.js';
-import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/outage/feed.js';
+import { joinNames, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/outage/feed.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
@@ -100,7 +100,7 @@ function leftBy(
 ): LeftBehind {
   const [these, them] = names.length === 1 ? ['this server', 'it'] : ['these servers', 'them'];
   const message =
-    `this host goes down when ${whatMustFail(feedOf(configuration, host))}, ${listed(first(names), 'and')} only when ` +
+    `this host goes down when ${whatMustFail(feedOf(configuration, host))}, ${joinNames(first(names), 'and')} only when ` +
     `${whatMustFail(feedOf(configuration, group))}: nothing is then left to shut ${these} down; ` +
     `set local_shutdown.drain_on_local_shutdown = true to shut ${them} down with this host`;
   return { group: group.groupId, message };

@@ -1,6 +1,6 @@
 // How upsmon on this machine and this daemon divide the work: who powers the machine off, and when. Pure.
 import { formatPlanTime, formatSetting } from '../../../shared/domain/base/duration.js';
-import { listed } from '../../../shared/domain/outage/feed.js';
+import { joinNames } from '../../../shared/domain/outage/feed.js';
 import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
 import type { Configuration, UpsConfiguration } from '../configuration/configuration.js';
 import type { Monitor, Upsmon, UpsmonArrangement, UpsmonFile } from '../configuration/upsmon.js';
@@ -30,7 +30,7 @@ export function upsmonArrangement(configuration: Configuration, upsmon: Upsmon):
   }
   const conflict = conflictOf(configuration, file, feeding);
   if (conflict !== null) return { kind: 'conflict', text: `${name}: ${conflict}` };
-  const upses = listed(
+  const upses = joinNames(
     feeding.map(({ ups }) => ups.policy.label),
     'or',
   );
@@ -96,7 +96,7 @@ function lastResort(configuration: Configuration, upses: string): string {
       ? [`battery.runtime.low below critical_runtime_threshold, ${formatSetting(criticalRuntimeSeconds)}`]
       : []),
   ];
-  return `${what}: the last resort below the thresholds of Ridethrough. Keep ${listed(limits, 'and')}, by the time of the plan${bound}`;
+  return `${what}: the last resort below the thresholds of Ridethrough. Keep ${joinNames(limits, 'and')}, by the time of the plan${bound}`;
 }
 
 function timers({ notifyCommand }: UpsmonFile): string {

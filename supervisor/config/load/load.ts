@@ -97,7 +97,7 @@ interface LoadContext {
 function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadContext): Loaded {
   const { environment, readableByAll, inContainer, users } = around;
   const findings = new Findings();
-  if (file === undefined) return { ok: false, problems: bounded(problems), warnings: [] };
+  if (file === undefined) return { ok: false, problems: firstProblems(problems), warnings: [] };
   checkRules(file, findings, { upsesComplete, users });
   const secrets = readSecrets(file, environment, findings);
   const caFile = file.nut?.ca_file;
@@ -112,7 +112,7 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
     findings.warning('', `every user may read ${readableByAll}, and ${advice}`);
   }
   const all = [...problems, ...findings.problems.filter((found) => !followsFrom(found, problems))];
-  if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
+  if (all.length > 0) return { ok: false, problems: firstProblems(all), warnings: findings.warnings };
   const keys = readSshKeys(file, environment, findings);
   const configuration = configurationOf(secrets.file, {
     secrets,
@@ -178,7 +178,7 @@ function followsFrom({ path }: Problem, decoding: readonly Problem[]): boolean {
   );
 }
 
-function bounded(problems: readonly Problem[]): readonly Problem[] {
+function firstProblems(problems: readonly Problem[]): readonly Problem[] {
   if (problems.length <= maxProblems) return problems;
   const more = `and ${String(problems.length - maxProblems)} more problems; correct these first`;
   return [...problems.slice(0, maxProblems), { path: '', message: more }];

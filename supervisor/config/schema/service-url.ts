@@ -39,7 +39,7 @@ export function credentialsIn(url: string): readonly string[] {
   const { username, password } = parsed;
   const secret = password === '' ? username : password;
   if (secret === '') return [];
-  return [...new Set([secret, decoded(secret)])];
+  return [...new Set([secret, decodePart(secret)])];
 }
 
 /** Long, and not a word such as `services`, which the log would then redact everywhere. */
@@ -66,7 +66,7 @@ function parse(url: string): URL | undefined {
 }
 
 /** A part of an address without percent-encoding. */
-export function decoded(text: string): string {
+export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

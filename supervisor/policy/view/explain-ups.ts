@@ -1,5 +1,5 @@
 // Explains one UPS in plain words: its state, what comes next, when and why.
-import { listed } from '../../../shared/domain/outage/feed.js';
+import { joinNames } from '../../../shared/domain/outage/feed.js';
 import { formatBattery, formatMs } from '../../../shared/domain/base/format.js';
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
 import type { PolicyClock } from '../base/clock.js';
@@ -23,7 +23,7 @@ export function explainUps(ups: UpsState, now: PolicyClock, dryRun: boolean): Ex
     ? 'It is a member of a redundancy group: its triggers start no shutdown; the group decides.'
     : groups.length === 0
       ? explainSequence(ups.shutdown, dryRun)
-      : `${explainSequence(ups.shutdown, dryRun)} That is the sequence of what it alone feeds; in ${listed(groups, 'and')} it is a member.`;
+      : `${explainSequence(ups.shutdown, dryRun)} That is the sequence of what it alone feeds; in ${joinNames(groups, 'and')} it is a member.`;
   const lines = [situation(ups, now), prospect(ups, now), sequence, ...holds(ups)];
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
@@ -130,7 +130,7 @@ function inhibitedQuantities(ups: UpsState, now: PolicyClock): string {
   const { triggers } = ups.policy;
   const facts = factsAt(ups, now.monotonicMs);
   const held = batteryTriggers.filter(({ isOn, inhibit }) => inhibit === 'battery test' && isOn(triggers));
-  return listed(
+  return joinNames(
     held.map(({ measure }) => measure(facts, triggers).what),
     'and',
   );

@@ -34,19 +34,19 @@ const memoryMs = 30_000;
 export function step(state: HealthState, input: HealthInput): HealthStep {
   switch (input.kind) {
     case 'configured':
-      return { state: configured(state, input.settings, input.at.monotonicMs), effects: [] };
+      return { state: configure(state, input.settings, input.at.monotonicMs), effects: [] };
     case 'ticked': {
       const ready = withoutMemory(withPauses(state, input), input.at.monotonicMs);
       const { state: after, effects } = startProbes(ready.state, input.isProberReady, input.at.monotonicMs);
       return { state: after, effects: [...ready.effects, ...effects] };
     }
     case 'probed':
-      return ended(state, input);
+      return endProbe(state, input);
     case 'recalled':
-      return recalled(state, input.failed);
+      return recall(state, input.failed);
     case 'interrupted':
       return {
-        state: changed(state, input.probe, (one) => {
+        state: changeServer(state, input.probe, (one) => {
           return { ...one, probe: null, dueMs: input.at.monotonicMs + retryMs };
         }),
         effects: [],
@@ -57,13 +57,13 @@ export function step(state: HealthState, input: HealthInput): HealthStep {
 }
 
 /** Servers that stay keep their state. */
-function configured(state: HealthState, settings: HealthSettings, nowMs: number): HealthState {
+function configure(state: HealthState, settings: HealthSettings, nowMs: number): HealthState {
   const known = new Map(state.servers.map((one) => [one.server.name, one]));
   const servers = settings.servers.map((server): ServerHealth => {
     const before = known.get(server.name);
     if (before === undefined || before.server.place !== server.place || !before.server.probed)
-      return unprobed(server, settings, nowMs);
-    if (!server.probed) return unprobed(server, settings, nowMs);
+      return unprobedServer(server, settings, nowMs);
+    if (!server.probed) return unprobedServer(server, settings, nowMs);
     if (before.server.access !== server.access) return { ...before, server, probe: null, dueMs: nowMs };
     // An operator who has corrected a host key or a name reloads, and wants to see the result.
     const nextDueMs = obstacleOf(before) !== null ? nowMs : nextDue(server, settings, nowMs, state.probes);
@@ -80,7 +80,7 @@ function configured(state: HealthState, settings: HealthSettings, nowMs: number)
   };
 }
 
-function unprobed(server: ProbedServer, settings: HealthSettings, nowMs: number): ServerHealth {
+function unprobedServer(server: ProbedServer, settings: HealthSettings, nowMs: number): ServerHealth {
   return {
     server,
     health: { kind: server.probed ? 'UNKNOWN' : 'DISABLED' },
@@ -146,7 +146,7 @@ function startProbes(state: HealthState, isProberReady: boolean, nowMs: number):
   };
 }
 
-function ended(
+function endProbe(
   state: HealthState,
   { probe, at, finding }: Extract<HealthInput, { kind: 'probed' }>,
 ): HealthStep {
@@ -156,10 +156,13 @@ function ended(
   if (!finding.ok && before.pause !== 'none') {
     // The outage started during the probe: the server may be shut down, or its switch has no power.
     const withoutProbe = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
-    return { state: changed(state, probe, withoutProbe), effects: [] };
+    return { state: changeServer(state, probe, withoutProbe), effects: [] };
   }
   if (!finding.ok && before.lastSuccessAt === null && mayBoot(at, finding.obstacle))
-    return { state: changed(state, probe, (one) => ({ ...one, probe: null, dueMs: bootMs })), effects: [] };
+    return {
+      state: changeServer(state, probe, (one) => ({ ...one, probe: null, dueMs: bootMs })),
+      effects: [],
+    };
   const health = healthAfter(before, finding, state.settings);
   const { failed, notified, messages } = messagesOf(before, health, !finding.ok && finding.ownNetwork, state);
   const after: ServerHealth = {
@@ -178,13 +181,13 @@ function ended(
   };
   const isNetworkBack = finding.ok && before.failed?.ownNetwork === 'down';
   return {
-    state: changed(isNetworkBack ? withNetwork(state) : state, probe, () => after),
+    state: changeServer(isNetworkBack ? withNetwork(state) : state, probe, () => after),
     effects: [...recordFinding(before, after), ...messages, published],
   };
 }
 
 /** Sends the messages that waited for the stored state. */
-function released(state: HealthState, memory: Memory): HealthStep {
+function release(state: HealthState, memory: Memory): HealthStep {
   const effects: HealthEffect[] = [];
   let isShared = sharesMessage(state.servers);
   const servers = state.servers.map((one) => {
@@ -202,11 +205,11 @@ function released(state: HealthState, memory: Memory): HealthStep {
 function withoutMemory(state: HealthState, nowMs: number): HealthStep {
   const { memory } = state;
   const isOver = memory.kind === 'awaited' && memory.untilMs !== null && nowMs >= memory.untilMs;
-  return isOver ? released(state, { kind: 'overdue' }) : { state, effects: [] };
+  return isOver ? release(state, { kind: 'overdue' }) : { state, effects: [] };
 }
 
 /** Resumes the failed periods of a previous daemon, unless the server was removed or is another machine. */
-function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep {
+function recall(state: HealthState, kept: readonly FailedServer[]): HealthStep {
   if (state.memory.kind === 'there') return { state, effects: [] };
   const byName = new Map(kept.map((one) => [one.server, one]));
   const effects: HealthEffect[] = [];
@@ -221,7 +224,7 @@ function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep
     effects.push(recoveryMessage(one));
     return { ...one, notified: true };
   });
-  const after = released({ ...state, servers }, { kind: 'there' });
+  const after = release({ ...state, servers }, { kind: 'there' });
   return { state: after.state, effects: [...effects, ...after.effects] };
 }
 
@@ -246,7 +249,7 @@ function hasSameShortRow(before: Health, after: Health): boolean {
 }
 
 /** The state with the server of this probe changed; the same state when there is none. */
-function changed(
+function changeServer(
   state: HealthState,
   probe: number,
   change: (one: ServerHealth) => ServerHealth,

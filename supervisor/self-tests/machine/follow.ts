@@ -62,7 +62,7 @@ export function testsAfter(tests: UpsTests, now: Observation): TestStep {
   });
   if (before.running !== null) return after(ownOrSeen(before, before.running, now, isTesting));
   if (isTesting && tests.seen?.isTesting !== true) return after(beganByItself(before, now, seen));
-  return isNew(before, now) ? after(reported(before, now, seen)) : waiting(before, seen, isTesting);
+  return isNew(before, now) ? after(takeReport(before, now, seen)) : waiting(before, seen, isTesting);
 }
 
 /** Nothing has happened: usually the same value. */
@@ -93,7 +93,7 @@ export function endedWithout(
 ): TestStep {
   const { running } = tests;
   if (running === null) return { tests, effects: [] };
-  return ended(tests, running, result, { raw: why, date: tests.seen?.date ?? null }, nowSeconds);
+  return endTest(tests, running, result, { raw: why, date: tests.seen?.date ?? null }, nowSeconds);
 }
 
 /** Its stop got no answer: it is tried again. */
@@ -116,7 +116,7 @@ function ownOrSeen(tests: UpsTests, running: RunningTest, now: Observation, isTe
   const over = resultNow(next, now, { ageMs, isTesting, differs });
   if (over !== null) {
     const report = now.report ?? { raw: '', date: null };
-    const step = ended({ ...tests, running: next }, next, over, report, now.at.unixSeconds);
+    const step = endTest({ ...tests, running: next }, next, over, report, now.at.unixSeconds);
     return { ...step, effects: [...released, ...step.effects] };
   }
   const mayStop = record.source !== 'device' && now.at.monotonicMs >= next.stopAtMs;
@@ -193,7 +193,7 @@ function isChanged(a: DeviceReport, b: DeviceReport): boolean {
   return a.raw !== b.raw || a.date !== b.date;
 }
 
-function reported(tests: UpsTests, now: Observation, { raw, date }: DeviceReport): TestStep {
+function takeReport(tests: UpsTests, now: Observation, { raw, date }: DeviceReport): TestStep {
   const at = Math.floor(now.at.unixSeconds);
   const result = selfTestResultOf(raw);
   const { last } = tests;
@@ -206,13 +206,13 @@ function reported(tests: UpsTests, now: Observation, { raw, date }: DeviceReport
   const record: SelfTestRecord = isLate
     ? { ...last, result, raw, date }
     : { ...byDevice, startedTs: at, endedTs: at, result, raw, date };
-  const { effects, ...step } = concluded(tests, record);
+  const { effects, ...step } = conclude(tests, record);
   // The result that a new database finds is old.
   const isFirst = tests.seen === null && last === null;
   return { ...step, effects: effects.filter(({ kind }) => kind === 'keep' || !isFirst) };
 }
 
-function ended(
+function endTest(
   tests: UpsTests,
   { record, isHeld }: RunningTest,
   result: SelfTestResult,
@@ -221,7 +221,7 @@ function ended(
 ): TestStep {
   // A clock set back during the test must not end it before it began.
   const endedTs = Math.max(record.startedTs, Math.floor(nowSeconds));
-  const step = concluded({ ...tests, running: null }, { ...record, endedTs, result, raw, date });
+  const step = conclude({ ...tests, running: null }, { ...record, endedTs, result, raw, date });
   const release: TestEffect[] = isHeld ? [{ kind: 'hold', running: false }] : [];
   return { ...step, effects: [...release, ...step.effects] };
 }
@@ -232,7 +232,7 @@ const advices = {
   FAILED: '; replace the battery soon: it may not carry the load in an outage',
 } as const;
 
-function concluded(tests: UpsTests, record: SelfTestRecord): TestStep {
+function conclude(tests: UpsTests, record: SelfTestRecord): TestStep {
   const { result, raw, command, source } = record;
   const what = command ?? 'test by the UPS itself';
   const origin = source === 'scheduler' ? ' by the schedule' : '';

@@ -234,10 +234,10 @@ function readLines(path: string): Lines {
 }
 
 export function journalLines(text: string): readonly unknown[] {
-  return text.split('\n').flatMap(parsed);
+  return text.split('\n').flatMap(parseLine);
 }
 
-function parsed(line: string): readonly unknown[] {
+function parseLine(line: string): readonly unknown[] {
   if (line === '') return [];
   try {
     return [JSON.parse(line)];

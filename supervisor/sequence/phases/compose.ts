@@ -3,7 +3,7 @@ import { composers } from '../../../shared/domain/actions/compose.js';
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 import { isAbsent } from './container-engine.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, StepTime } from './local-calls.js';
@@ -39,9 +39,9 @@ export function composePerformer(deps: LocalDependencies): Performer<'stopCompos
       const left = listsServices(tool)
         ? await runTool(tool, time.leftSeconds * 0.9, ['ps', '--services', '--filter', 'status=running'])
         : outcome;
-      return failed(`${tool}: ${fault}${stillRunning(tool, left)}`);
+      return failureOf(`${tool}: ${fault}${stillRunning(tool, left)}`);
     }
-    return failed(`no program for compose projects is installed (tried ${composers[runtime].join(', ')})`);
+    return failureOf(`no program for compose projects is installed (tried ${composers[runtime].join(', ')})`);
   };
 }
 

@@ -63,7 +63,7 @@ export async function stopContainers(
   const fault = stopped.map(faultOf).find((reason) => reason !== undefined);
   const left = await list(time.leftSeconds * 0.9);
   if (isListing(left)) {
-    if (left.length === 0) return returned(engine, deps, await node, list, time, signal);
+    if (left.length === 0) return awaitSwarm(engine, deps, await node, list, time, signal);
     const names = listNames(left.map(({ name }) => name));
     return {
       kind: 'failed',
@@ -83,7 +83,7 @@ const done: EngineEnd = { kind: 'done' };
 type List = (seconds: number) => Promise<readonly Container[] | CommandOutcome>;
 
 /** Everything has stopped: whether a swarm has started it again, within the time of the step. What it started before its node was drained is stopped again. */
-async function returned(
+async function awaitSwarm(
   { label, command }: Engine,
   deps: LocalDependencies,
   node: SwarmNode,

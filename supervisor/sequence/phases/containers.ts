@@ -3,7 +3,7 @@ import { engines } from '../../../shared/domain/actions/containers.js';
 import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 import type { EngineEnd } from './container-engine.js';
 import { stopContainers } from './container-engine.js';
 import type { Engine } from './engine.js';
@@ -76,7 +76,7 @@ function outcomeOf(
   ofUsers: readonly { readonly end: EngineEnd; readonly hasContainers: boolean }[],
 ): StepOutcome {
   if (ofRoot.every(({ kind }) => kind === 'absent') && ofUsers.every(({ end }) => end.kind === 'absent'))
-    return failed('no container engine is installed, or none runs');
+    return failureOf('no container engine is installed, or none runs');
   // A user without containers may have no working podman.
   const ends = [
     ...ofRoot,
@@ -85,5 +85,5 @@ function outcomeOf(
       .map(({ end }) => end),
   ];
   const reasons = ends.flatMap((end) => ('reason' in end ? [end.reason] : []));
-  return reasons.length === 0 ? { kind: 'done' } : failed(reasons.join('; '));
+  return reasons.length === 0 ? { kind: 'done' } : failureOf(reasons.join('; '));
 }

@@ -7,7 +7,7 @@ import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { ForcedShutdownState } from '../../policy/base/inputs.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
 import { pause, StepTime } from './local-calls.js';
 import { retryMs } from './remote-servers.js';
@@ -48,7 +48,7 @@ export function secondariesPerformer(
       const { code, message } = outcome.error;
       // Only the server's own answer says that it is not set.
       if (code === controlFailure.nut) noted(ups, 'refused');
-      if (code !== 'WORKER_GONE' || signal.aborted || time.leftSeconds === 0) return failed(message);
+      if (code !== 'WORKER_GONE' || signal.aborted || time.leftSeconds === 0) return failureOf(message);
       await pause(deps, signal, retryMs);
     }
   };

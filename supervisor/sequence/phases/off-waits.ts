@@ -3,7 +3,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import { formatSeconds } from '../../../shared/domain/base/duration.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 import { pause } from './local-calls.js';
 import type { RemoteDependencies } from './remote-servers.js';
 import { replyMarginMs, retryMs } from './remote-servers.js';
@@ -36,7 +36,7 @@ export function offWaitPerformer(
       const { code, message } = outcome.error;
       reason = `remote worker: ${message}`;
       if (code === 'DEADLINE_EXCEEDED') return stillOn(timeoutSeconds, reason);
-      if (code !== 'WORKER_GONE') return failed(reason);
+      if (code !== 'WORKER_GONE') return failureOf(reason);
       await pause(deps, signal, retryMs);
     }
   };

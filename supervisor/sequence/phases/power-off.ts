@@ -3,11 +3,11 @@
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import { remoteCommands } from '../../../shared/domain/actions/remote-work.js';
 import type { SetTimer } from '../../host/timer.js';
-import { abandoned, withinBudget } from '../budget.js';
+import { untilAbandoned, withinBudget } from '../budget.js';
 import type { PowerOffEntry } from '../journal/entries.js';
 import type { PowerOffRecord } from '../journal/fold.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 
 /** Retries: specification/sequence.md#power-off. */
 const retryMs = 5_000;
@@ -68,7 +68,7 @@ export class PowerOff {
     // The first attempt belongs to the step of a sequence. It continues here only when the journal has the end of that
     // sequence and no end of the attempt.
     if (this.#attempts === 0 && (isRequesterOpen || !wasRunning)) return;
-    this.#first = Promise.resolve(last ?? failed('the attempt before the restart of the daemon failed'));
+    this.#first = Promise.resolve(last ?? failureOf('the attempt before the restart of the daemon failed'));
     this.#isGivenUp = givenUp;
     if (givenUp || last?.kind === 'done') return;
     if (wasRunning) this.#checkPowerThenAttempt(step, maxPowerCheckMs);
@@ -117,9 +117,9 @@ export class PowerOff {
   /** An attempt that throws, or does not end within its budget, has failed; a retry follows. */
   async #attempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     try {
-      return await Promise.race([this.#deps.attempt(step, signal), abandoned(step, signal)]);
+      return await Promise.race([this.#deps.attempt(step, signal), untilAbandoned(step, signal)]);
     } catch (error) {
-      return failed(`internal error: ${String(error)}`);
+      return failureOf(`internal error: ${String(error)}`);
     }
   }
 

@@ -36,14 +36,13 @@ export function remotePerformer(
     let isLost = false;
     for (;;) {
       const leftMs = endMs - deps.clock.monotonicMs();
-      if (signal.aborted || leftMs <= 0) return unanswered(reason, isLost);
+      if (signal.aborted || leftMs <= 0) return noAnswer(reason, isLost);
       const outcome = await deps.shutDown(work, Math.max(leftMs - replyMarginMs, leftMs / 2));
       if (outcome.ok) return outcomeOf(outcome.value, isLost);
       const { code, message } = outcome.error;
       reason = `remote worker: ${message}`;
-      if (code === linkFailure.deadline) return unanswered(reason, true);
-      if (code !== linkFailure.gone)
-        return unanswered(reason, isLost || code === linkFailure.broken, 'failed');
+      if (code === linkFailure.deadline) return noAnswer(reason, true);
+      if (code !== linkFailure.gone) return noAnswer(reason, isLost || code === linkFailure.broken, 'failed');
       isLost = true;
       await pause(deps, signal, retryMs);
     }
@@ -69,6 +68,6 @@ function outcomeOf(
   };
 }
 
-function unanswered(reason: string, maybeSent: boolean, how: FailureKind = 'timeout'): StepOutcome {
+function noAnswer(reason: string, maybeSent: boolean, how: FailureKind = 'timeout'): StepOutcome {
   return { kind: 'failed', how, reason, neverSent: true, ...(maybeSent && { maybeSent }) };
 }

@@ -30,7 +30,7 @@ function asking({ command }: Engine, deps: LocalDependencies, signal: AbortSigna
 async function nodeId(ask: Ask): Promise<string | null> {
   const outcome = await ask('info', '--format', '{{.Swarm.NodeID}}');
   if (outcome.kind === 'unstartable') return '';
-  return succeeded(outcome) ? outcome.output.trim() : null;
+  return hasSucceeded(outcome) ? outcome.output.trim() : null;
 }
 
 async function availabilityOf(ask: Ask, id: string): Promise<CommandOutcome> {
@@ -48,11 +48,11 @@ export async function drainNode(
   const id = engine.kind === 'docker' ? await nodeId(ask) : null;
   if (id === null || id === '') return { kind: 'elsewhere' };
   const availability = await availabilityOf(ask, id);
-  if (!succeeded(availability)) return { kind: 'open', reason: faultOf(availability) ?? '' };
+  if (!hasSucceeded(availability)) return { kind: 'open', reason: faultOf(availability) ?? '' };
   // What a person has closed stays closed: no label, so nothing opens it.
   if (['drain', 'pause'].includes(availability.output.trim())) return { kind: 'closed' };
   const drained = await ask('node', 'update', '--availability', 'drain', '--label-add', `${label}=true`, id);
-  return succeeded(drained) ? { kind: 'closed' } : { kind: 'open', reason: faultOf(drained) ?? '' };
+  return hasSucceeded(drained) ? { kind: 'closed' } : { kind: 'open', reason: faultOf(drained) ?? '' };
 }
 
 /** What a person must know before: null where this host is in no swarm. Changes nothing. */
@@ -65,7 +65,7 @@ export async function swarmRemark(
   const ask = asking(engine, deps, signal, seconds);
   const id = engine.kind === 'docker' ? await nodeId(ask) : null;
   if (id === null || id === '') return null;
-  return succeeded(await availabilityOf(ask, id))
+  return hasSucceeded(await availabilityOf(ask, id))
     ? 'this host is a manager of a Docker swarm: it is drained before its containers stop, and set active by this daemon after the outage'
     : 'this host is a node of a Docker swarm, and no manager that answers: the swarm starts its tasks again after their stop, and they end with the host';
 }
@@ -110,12 +110,12 @@ export class DrainedNode {
     if (id === null && !isLast) return;
     const words = ['node', 'update', '--availability', 'active', '--label-rm', label];
     const outcome = id === null || id === '' ? undefined : await ask(...words, id);
-    const isOver = outcome === undefined || succeeded(outcome) || isOfOthers(outcome);
+    const isOver = outcome === undefined || hasSucceeded(outcome) || isOfOthers(outcome);
     if (!isOver && !isLast) return;
     this.#sinceMs = undefined;
     if (outcome === undefined || isOfOthers(outcome)) return;
     const command = [...engine.command, ...words, id].join(' ');
-    if (succeeded(outcome)) log.info(`this node of the swarm, drained in the outage, is active again`);
+    if (hasSucceeded(outcome)) log.info(`this node of the swarm, drained in the outage, is active again`);
     else
       log.error(
         `this node of the swarm may still be drained, and then starts no task; "${command}" fails since an hour (${faultOf(outcome) ?? ''}). Run it once the swarm has a leader`,
@@ -131,6 +131,6 @@ function isOfOthers(outcome: CommandOutcome): boolean {
   );
 }
 
-function succeeded(outcome: CommandOutcome): outcome is Extract<CommandOutcome, { kind: 'exited' }> {
+function hasSucceeded(outcome: CommandOutcome): outcome is Extract<CommandOutcome, { kind: 'exited' }> {
   return outcome.kind === 'exited' && outcome.code === 0;
 }

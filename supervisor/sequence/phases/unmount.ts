@@ -6,7 +6,7 @@ import { splitCommand } from '../../config/schema/command.js';
 import type { Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, StepTime } from './local-calls.js';
 
@@ -24,7 +24,7 @@ export function unmountPerformer(deps: LocalDependencies): Performer<'unmount'> 
     const outcome = await call(deps, signal, time.leftSeconds * 0.9, command);
     return (
       unmountOutcome(outcome, path) ??
-      failed(`${faultOf(outcome) ?? ''}${await holdersOf(deps, path, time, outcome, signal)}`)
+      failureOf(`${faultOf(outcome) ?? ''}${await holdersOf(deps, path, time, outcome, signal)}`)
     );
   };
 }

@@ -2,7 +2,7 @@
 // holds the command: no text from here reaches the UPS.
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Performer } from '../actuator.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 
 /** `output.off` of the poller of the UPS with this groupId, within `deadlineMs`. */
 export type CutOutput = (ups: string, deadlineMs: number) => Promise<Outcome<{ readonly warning: string }>>;
@@ -21,7 +21,7 @@ export function upsOutputPerformer({ cut, staysOn }: UpsOutputs): Performer<'ups
     const reason = staysOn(ups);
     if (reason !== null) return { kind: 'skipped', reason };
     const outcome = await cut(ups, Math.max(1, budgetSeconds * 1000 - replyMarginMs));
-    if (!outcome.ok) return failed(outcome.error.message);
+    if (!outcome.ok) return failureOf(outcome.error.message);
     const { warning } = outcome.value;
     return warning === '' ? { kind: 'done' } : { kind: 'done', detail: warning };
   };

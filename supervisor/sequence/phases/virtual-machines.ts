@@ -3,7 +3,7 @@
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import { failureOf } from '../outcome.js';
 import type { GuestState } from './guest-state.js';
 import { guestState } from './guest-state.js';
 import type { LocalDependencies } from './local-calls.js';
@@ -64,7 +64,7 @@ class Guests {
   async stop(maxWaitSeconds: number): Promise<StepOutcome> {
     const reserve = Math.min(reserveSeconds, this.#time.leftSeconds / 3);
     const listed = await this.#running(Math.min(listSeconds, this.#time.leftSeconds / 3));
-    if (!listed.ok) return failed(`could not list the virtual machines that run: ${listed.fault}`);
+    if (!listed.ok) return failureOf(`could not list the virtual machines that run: ${listed.fault}`);
     if (listed.guests.length === 0) return { kind: 'done' };
     this.#awaited = new Set(listed.guests.map(({ uuid }) => uuid));
     void this.#requestShutdown(listed.guests);
@@ -82,7 +82,7 @@ class Guests {
     const why = held.map(({ uuid, name }) => `${listNames([name])} (${this.#held.get(uuid) ?? ''})`);
     const kept = `neither resumed nor destroyed: ${why.join(', ')}`;
     const before = end.kind === 'done' ? end.detail : end.reason;
-    return failed(before === undefined ? kept : `${before}; ${kept}`);
+    return failureOf(before === undefined ? kept : `${before}; ${kept}`);
   }
 
   /** Requests the shutdown of all guests concurrently. A guest that ignores the request is destroyed later. */
@@ -187,7 +187,7 @@ class Guests {
     const why = left
       .map(({ uuid }) => failures.get(uuid) ?? this.#refused.get(uuid))
       .find((fault) => fault !== undefined);
-    return failed(`still running: ${namesOf(left)}${why === undefined ? '' : ` (${why})`}`);
+    return failureOf(`still running: ${namesOf(left)}${why === undefined ? '' : ` (${why})`}`);
   }
 
   async #running(

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/status/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { failed, linkFailure } from '../../../shared/protocol/contract.js';
+import { failureOf, linkFailure } from '../../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { StorageSettings, storageContract } from '../../../shared/protocol/storage.js';
 import type { Port } from '../../../shared/runtime/port.js';
@@ -40,7 +40,7 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     ({ child: this.child, port: this.#port } = startWorkerProcess(entry, 'inherit', prefix));
     this.#port.on('message', (frame) => this.#receive(frame as UpFrame));
     this.#port.on('close', () => {
-      for (const settle of this.#open.values()) settle(failed(linkFailure.gone, 'gone'));
+      for (const settle of this.#open.values()) settle(failureOf(linkFailure.gone, 'gone'));
       this.#open.clear();
     });
   }
@@ -78,9 +78,9 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
         resolve(outcome as never);
       };
       const wait = Math.min(deadlineMs, this.#longestDeadlineMs);
-      const timer = setTimeout(() => settle(failed(linkFailure.deadline, name)), wait);
+      const timer = setTimeout(() => settle(failureOf(linkFailure.deadline, name)), wait);
       if (this.child.exitCode !== null || this.child.signalCode !== null) {
-        settle(failed(linkFailure.gone, name));
+        settle(failureOf(linkFailure.gone, name));
         return;
       }
       this.#open.set(id, settle);

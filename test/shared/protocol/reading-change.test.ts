@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { decode } from '../../../shared/domain/base/decode.js';
 import type { NumberedReading } from '../../../shared/protocol/reading-change.js';
-import { ReadingChange, changeOf, changed } from '../../../shared/protocol/reading-change.js';
+import { ReadingChange, changeOf, applyChange } from '../../../shared/protocol/reading-change.js';
 import { emptyReading } from '../../simulation/empty-reading.js';
 
 const variables = fc.dictionary(fc.constantFrom('ups.status', 'ups.load', 'a'), fc.string());
@@ -27,7 +27,7 @@ describe('the difference of two readings', () => {
         let before: NumberedReading | null = null;
         let there: NumberedReading | null = null;
         for (const after of numbered(all)) {
-          there = changed(there, sent(changeOf(before, after)));
+          there = applyChange(there, sent(changeOf(before, after)));
           before = after;
           expect(there).to.deep.equal(after);
         }
@@ -48,23 +48,23 @@ describe('the difference of two readings', () => {
   });
 
   it('leaves an unchanged part the same object', () => {
-    const after = changed(first, changeOf(first, { ...first, number: 2 }));
+    const after = applyChange(first, changeOf(first, { ...first, number: 2 }));
     expect(after?.reading).to.equal(first.reading);
     expect(after?.variables).to.equal(first.variables);
   });
 
   it('is refused without its base, and when it begins without a reading', () => {
     const change = changeOf({ ...first, number: 7 }, { ...first, number: 8 });
-    expect(changed(first, change)).to.equal(null);
-    expect(changed(null, change)).to.equal(null);
-    expect(changed(null, { ...changeOf(null, first), reading: null })).to.equal(null);
+    expect(applyChange(first, change)).to.equal(null);
+    expect(applyChange(null, change)).to.equal(null);
+    expect(applyChange(null, { ...changeOf(null, first), reading: null })).to.equal(null);
   });
 
   it('is refused when it adds up to more variables than a server may list', () => {
     const many = (from: number): Record<string, string> =>
       Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`v${String(from + index)}`, '']));
-    const big = changed(null, { number: 1, base: null, reading: emptyReading, variables: many(0) });
+    const big = applyChange(null, { number: 1, base: null, reading: emptyReading, variables: many(0) });
     expect(big).not.to.equal(null);
-    expect(changed(big, { number: 2, base: 1, reading: null, variables: many(3_000) })).to.equal(null);
+    expect(applyChange(big, { number: 2, base: 1, reading: null, variables: many(3_000) })).to.equal(null);
   });
 });

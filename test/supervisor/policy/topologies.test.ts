@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
-import { listed } from '../../../shared/domain/outage/feed.js';
+import { joinNames } from '../../../shared/domain/outage/feed.js';
 import type { Topology } from '../../transcript/topology.js';
 import { failures, fileOf, page, playFailure, topologies, transcriptOf } from '../../transcript/topology.js';
 
@@ -62,7 +62,7 @@ describe('a topology', () => {
 
     it(`leaves no server behind: ${name}`, () => {
       const warnings = configuration.warnings.filter((warning) => warning.includes('nothing is then left'));
-      expect(listed(warnings, 'and')).to.equal('');
+      expect(joinNames(warnings, 'and')).to.equal('');
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
@@ -75,7 +75,7 @@ describe('a shutdown sequence with exceptions', () => {
       },
     );
     sequence.start();
-    await end('a', failed('no'));
+    await end('a', failureOf('no'));
     await end('off');
     expect(begun()).to.deep.equal(['a', 'off']);
     expect(calls).to.deep.equal(['finished']);

@@ -4,7 +4,7 @@ import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import { PowerOff } from '../../../supervisor/sequence/phases/power-off.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planStep } from '../../fixtures/plans.js';
@@ -12,8 +12,8 @@ import { planStep } from '../../fixtures/plans.js';
 const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff-2'] } as const;
 const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
 const ok: StepOutcome = { kind: 'done' };
-const thrown = failed('thrown');
-const failure = failed('exit status 1: no bus');
+const thrown = failureOf('thrown');
+const failure = failureOf('exit status 1: no bus');
 
 function commandOf(tried: StepAction): string {
   if (tried.kind === 'poweroff') return tried.command.join(' ');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { StepRecord } from '../../../supervisor/sequence/journal/fold.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import type { PastProgress } from '../../../supervisor/sequence/run.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planStep, remoteWork } from '../../fixtures/plans.js';
@@ -105,7 +105,7 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
   });
 
   it('reports the end of a phase that was not reported', async () => {
-    const steps = { a: began(9, failed('no')), b: began(3, done) };
+    const steps = { a: began(9, failureOf('no')), b: began(3, done) };
     for (const [ended, lines] of [
       [[], ['phase done, 1 failed', 'finished']],
       [['local_poweroff'], ['finished']],

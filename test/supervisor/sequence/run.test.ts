@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { plan, rig, step } from './one-sequence.js';
 
@@ -71,7 +71,7 @@ describe('a shutdown sequence', () => {
   it('fails the step of an actuator that throws, and starts the next one', async () => {
     const { sequence, calls, end } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
-    await end('a', failed('exit status 1'));
+    await end('a', failureOf('exit status 1'));
     expect(calls).to.include('failed a: exit status 1');
     expect(calls).to.include('begin b');
   });
@@ -79,7 +79,7 @@ describe('a shutdown sequence', () => {
   it('shows every step with its state, times and error', async () => {
     const { sequence, steps, end } = rig(plan([step('a', true), step('b', true)]));
     sequence.start();
-    await end('a', failed('exit status 1'));
+    await end('a', failureOf('exit status 1'));
     expect(steps().map(({ id, state, error }) => [id, state, error])).to.deep.equal([
       ['a', 'failed', 'exit status 1'],
       ['b', 'running', null],
@@ -183,7 +183,7 @@ describe('a shutdown sequence', () => {
     const { sequence, written, calls, end } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
     expect([written[0], calls[0]]).to.deep.equal(['stepBegan a', 'begin a']);
-    await end('a', failed('exit status 1'));
+    await end('a', failureOf('exit status 1'));
     await end('b');
     expect(written).to.deep.equal([
       'stepBegan a',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SequenceRun } from '../../../shared/domain/status/status-model.js';
 import { runsOf } from '../../../shared/domain/status/wording.js';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
@@ -252,7 +252,7 @@ describe('the sequences of several groups', () => {
     start('office', 'lab');
     await settled();
     time.advance(4_000);
-    await end('busy', failed('busy'));
+    await end('busy', failureOf('busy'));
     expect(ran).to.deep.equal(['output of busy', 'within 10 s', 'output of busy', 'within 6 s']);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { failed } from '../../../supervisor/sequence/outcome.js';
+import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import { SharedSteps } from '../../../supervisor/sequence/shared-steps.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
@@ -122,7 +122,7 @@ describe('an output that is requested again after it was not cut', () => {
       record.write({ kind: 'stepBegan', group, step: output.id, ...moment });
       void shared.once(output, new AbortController().signal, () => new Promise((end) => requests.push(end)));
     };
-    const outcome = failed('busy');
+    const outcome = failureOf('busy');
     for (const group of ['lab', 'office']) decide(group);
     for (const group of ['lab', 'office']) cut(group);
     requests[0]?.(outcome);
@@ -149,8 +149,8 @@ describe('an output that was not cut', () => {
     void shared.once(outputOff('rack'), new AbortController().signal, () => request);
     const outcome = shared.once(outputOff('rack'), late.signal, () => Promise.resolve({ kind: 'done' }));
     late.abort();
-    end(failed('busy'));
-    expect(await outcome).to.deep.equal(failed('busy'));
+    end(failureOf('busy'));
+    expect(await outcome).to.deep.equal(failureOf('busy'));
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { failed } from '../../../shared/protocol/contract.js';
+import { failureOf } from '../../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import { SupervisorLink } from '../../../supervisor/supervision/link.js';
@@ -130,7 +130,7 @@ describe('the link to a worker', () => {
   it('answers 64 asks at a time and refuses further ones', async () => {
     let release = (): void => undefined;
     const wait = new Promise<void>((resolve) => (release = resolve));
-    bench.answer = () => wait.then(() => failed('UNLUCKY', 'no'));
+    bench.answer = () => wait.then(() => failureOf('UNLUCKY', 'no'));
     for (let id = 1; id <= 65; id += 1) bench.receives(double(id));
     expect(bench.sent).to.have.length(1);
     expect(bench.sent[0]).to.deep.include({ kind: 'failure', id: 65 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseAccounts } from '../../../supervisor/host/accounts.js';
 import {
-  unprivileged,
+  setprivWords,
   workerCommandLine,
   workerEnvironment,
 } from '../../../supervisor/supervision/worker-command.js';
@@ -25,8 +25,8 @@ describe('The command line of a worker', () => {
   });
 
   it('leaves the bounding set to root, since setpriv 2.41 fails for others', () => {
-    expect(unprivileged(null, true)).to.include('--bounding-set=-all');
-    expect(unprivileged(null, false)).to.deep.equal([
+    expect(setprivWords(null, true)).to.include('--bounding-set=-all');
+    expect(setprivWords(null, false)).to.deep.equal([
       '/usr/bin/setpriv',
       '--pdeathsig=KILL',
       '--no-new-privs',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { escaped, escapedJson } from '../../../workers/log/escape.js';
+import { escapeText, escapedJson } from '../../../workers/log/escape.js';
 import { jsonLine } from '../../../workers/log/json.js';
 import { journalLine, textLine } from '../../../workers/log/text.js';
 import { record } from './record.js';
@@ -42,7 +42,7 @@ describe('the text log format', () => {
   });
 
   it('keeps letters of every script', () => {
-    expect(escaped('Büro 東京 🔋')).to.equal('Büro 東京 🔋');
+    expect(escapeText('Büro 東京 🔋')).to.equal('Büro 東京 🔋');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { coalesced } from '../../../workers/notify/coalesce.js';
+import { coalesceMessages } from '../../../workers/notify/coalesce.js';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { down, news, QueueBench } from './fixture.js';
@@ -62,7 +62,7 @@ describe('an outage that ended before its notification', () => {
       news('ON_BATTERY', time, 20, 'b'),
       news('POWER_RESTORED', time, 10, 'a'),
     ];
-    const found = coalesced(waiting, () => 20);
+    const found = coalesceMessages(waiting, () => 20);
     expect(found.map(({ replaced }) => replaced)).to.deep.equal([[waiting[0], waiting[2]]]);
     expect(found[0]?.summary().text).to.contain('on line power 20\u00a0s later');
     expect(found[0]?.summary()).to.deep.include({ source: 'a', urgent: true, at: waiting[2]?.at });
@@ -75,7 +75,7 @@ describe('an outage that ended before its notification', () => {
       news('POWER_RESTORED', time, 30),
       news('ON_BATTERY', time, 20),
     ];
-    expect(coalesced(waiting, () => 20).flatMap(({ replaced }) => replaced)).to.deep.equal([
+    expect(coalesceMessages(waiting, () => 20).flatMap(({ replaced }) => replaced)).to.deep.equal([
       waiting[0],
       waiting[2],
     ]);
@@ -83,14 +83,14 @@ describe('an outage that ended before its notification', () => {
 
   it('is not merged where the clock was set between its messages', () => {
     const waiting = [news('ON_BATTERY', time, 3_600), news('POWER_RESTORED', time, 10)];
-    expect(coalesced(waiting, () => 27)).to.deep.equal([]);
-    expect(coalesced(waiting, () => 3_590)).to.have.length(1);
+    expect(coalesceMessages(waiting, () => 27)).to.deep.equal([]);
+    expect(coalesceMessages(waiting, () => 3_590)).to.have.length(1);
   });
 
   it('becomes one summary for each of several outages', () => {
     const waiting = (['ON_BATTERY', 'POWER_RESTORED', 'ON_BATTERY', 'POWER_RESTORED'] as const).map(
       (type, index) => news(type, time, 50 - index),
     );
-    expect(coalesced(waiting, () => 20).length).to.equal(2);
+    expect(coalesceMessages(waiting, () => 20).length).to.equal(2);
   });
 });

@@ -9,7 +9,7 @@ import type { Message, MessageForm } from '../../../workers/notify/message.js';
 import type { QueueSettings } from '../../../workers/notify/service-queue.js';
 import { ServiceQueue } from '../../../workers/notify/service-queue.js';
 import type { DeliveryFaultCode, SendOutcome } from '../../../workers/notify/services/outcome.js';
-import { delivered, failed } from '../../../workers/notify/services/outcome.js';
+import { delivered, failureOf } from '../../../workers/notify/services/outcome.js';
 import type { Service } from '../../../workers/notify/services/service.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
@@ -39,9 +39,9 @@ export const settings: Omit<QueueSettings, 'service'> = {
   maxPending: 10_000,
 };
 
-export const down: SendOutcome = failed('UNREACHABLE', 'its server refuses the connection');
+export const down: SendOutcome = failureOf('UNREACHABLE', 'its server refuses the connection');
 export const fault = (code: DeliveryFaultCode, retryAfterMs: number | null = null): SendOutcome =>
-  failed(code, 'as told', retryAfterMs);
+  failureOf(code, 'as told', retryAfterMs);
 
 let made = 0;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
 import type { NutAnswer } from '../../../workers/poller/wire/errors.js';
-import { answered, failed } from '../../../workers/poller/wire/errors.js';
+import { answerOf, failureOf } from '../../../workers/poller/wire/errors.js';
 import { Poller } from '../../../workers/poller/poller.js';
 import type { NutTransport } from '../../../workers/poller/wire/transport.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -44,7 +44,7 @@ class Bench {
     await this.to(ms);
   }
 
-  async answer(answer: NutAnswer<Variables> = answered({ 'ups.status': 'OL' })): Promise<void> {
+  async answer(answer: NutAnswer<Variables> = answerOf({ 'ups.status': 'OL' })): Promise<void> {
     this.asked.at(-1)?.answer(answer);
     await settled();
   }
@@ -110,7 +110,7 @@ describe('the poller', () => {
   it('reports the start and the end of each poll', async () => {
     const bench = new Bench();
     await bench.to(17);
-    await bench.answer(answered({ 'ups.status': 'OB', 'battery.charge': '55' }));
+    await bench.answer(answerOf({ 'ups.status': 'OB', 'battery.charge': '55' }));
     const [report] = bench.reports;
     expect(report).to.include({ startedAt: 0, endedAt: 17 });
     expect(report?.outcome).to.have.nested.property('reading.chargePercent', 55);
@@ -120,7 +120,7 @@ describe('the poller', () => {
   it('reports a failure by its code', async () => {
     const bench = new Bench();
     await bench.to(0);
-    await bench.answer(failed('DATA_STALE', 'ERR DATA-STALE'));
+    await bench.answer(failureOf('DATA_STALE', 'ERR DATA-STALE'));
     expect(bench.reports[0]?.outcome).to.deep.equal({
       kind: 'failed',
       detail: 'DATA_STALE',
@@ -194,7 +194,7 @@ describe('the poller', () => {
   it('reports no secret of the UPS', async () => {
     const bench = new Bench();
     await bench.to(0);
-    await bench.answer(answered({ 'ups.status': 'OL', 'driver.parameter.password': 'hunter2' }));
+    await bench.answer(answerOf({ 'ups.status': 'OL', 'driver.parameter.password': 'hunter2' }));
     expect(JSON.stringify(bench.reports))
       .to.contain('driver.parameter.password')
       .and.not.to.contain('hunter2');
@@ -211,7 +211,7 @@ describe('the poller', () => {
       { host: '127.0.0.2', closed: false },
     ]);
     expect(bench.starts).to.deep.equal([0, 1000]);
-    old?.answer(failed('SERVER_DOWN', 'the daemon closed the connection'));
+    old?.answer(failureOf('SERVER_DOWN', 'the daemon closed the connection'));
     await settled();
     expect(bench.reports).to.deep.equal([]);
     await bench.answer();

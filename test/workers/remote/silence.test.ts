@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TryEnd } from '../../../workers/remote/off/attempt.js';
 import type { Peer, PeerState } from '../../../workers/remote/off/silence.js';
-import { initialPeer, isOff, judged } from '../../../workers/remote/off/silence.js';
+import { initialPeer, isOff, judgePeers } from '../../../workers/remote/off/silence.js';
 
 const settleMs = 10_000;
 
@@ -31,7 +31,7 @@ function after(
       return { order, link, state: states[index] ?? initialPeer(true), end: ends[course[number] ?? '-'] };
     });
     const links = new Set(round.links?.(number) ?? ['eth0', 'eth1']);
-    states = [...judged({ number, nowMs, isLate: round.late?.(number) ?? false, links }, peers)];
+    states = [...judgePeers({ number, nowMs, isLate: round.late?.(number) ?? false, links }, peers)];
   }
   return Object.fromEntries(
     names.map((name, index) => {

@@ -8,8 +8,8 @@ import { ownContainer } from '../../../workers/remote/own-container.js';
 import { OutputTail, oneLine, withoutControls } from '../../../workers/ssh/output-tail.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
 import { beginsWithSudo, withSudo } from '../../../shared/domain/commands/with-sudo.js';
-import { guarded, lastWords, script, scriptReport } from '../../../workers/ssh/shell.js';
-import { quoted } from '../../../shared/domain/commands/shell-words.js';
+import { guardCommand, lastWords, script, scriptReport } from '../../../workers/ssh/shell.js';
+import { quoteWord } from '../../../shared/domain/commands/shell-words.js';
 
 describe('the script of a command', () => {
   it('is valid in every POSIX shell, for every action', () => {
@@ -26,12 +26,12 @@ describe('the script of a command', () => {
       const text = script(action.lines(order), 30_000);
       execFileSync('sh', ['-n'], { input: text });
     }
-    execFileSync('sh', ['-n'], { input: guarded('echo hi # comment', 1_000) });
+    execFileSync('sh', ['-n'], { input: guardCommand('echo hi # comment', 1_000) });
   });
 
   it('quotes any word as one word', () => {
     for (const word of ['', `it's`, '$(reboot)', '`x`', '"', '\\', '-l', 'a  b', '*'])
-      expect(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).to.equal(word);
+      expect(execFileSync('sh', ['-c', `printf %s ${quoteWord(word)}`], { encoding: 'utf8' })).to.equal(word);
   });
 
   it('starts with sudo as a word, not as a prefix', () => {

@@ -63,7 +63,7 @@ export class OutageSamples implements Samples {
       const series = await Promise.all(
         quantities.map(async (metric) => (await this.api.get<HistoryBody>(`${path}${metric}`)).data),
       );
-      if (isCurrent()) this.#history = merged(series);
+      if (isCurrent()) this.#history = mergeSeries(series);
     } catch (error) {
       // Without a history the page shows the readings it has received.
       if (!(error instanceof RequestError)) throw error;
@@ -73,7 +73,7 @@ export class OutageSamples implements Samples {
 }
 
 /** One sample for each time at which at least one quantity was read. */
-function merged(series: readonly HistoryBody['data'][]): readonly Sample[] {
+function mergeSeries(series: readonly HistoryBody['data'][]): readonly Sample[] {
   const rows = new Map<
     number,
     { ts: number; charge: number | null; runtime: number | null; load: number | null }

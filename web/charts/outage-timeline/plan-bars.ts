@@ -18,7 +18,7 @@ export class PlanBars {
     const need = plan !== undefined && triggerAt !== null && plan.boundSeconds > 0;
     this.#need.root.hidden = !need;
     if (need) {
-      const segments = run === null ? planned(plan, triggerAt) : actual(run, model.now);
+      const segments = run === null ? segmentsOf(plan, triggerAt) : actual(run, model.now);
       const ended = run !== null && !run.active;
       this.#need.show(
         model,
@@ -46,7 +46,7 @@ interface Segment {
   readonly title: string;
 }
 
-function planned(plan: Plan, triggerAt: number): readonly Segment[] {
+function segmentsOf(plan: Plan, triggerAt: number): readonly Segment[] {
   return plan.phases.map(({ name, beginsAfterSeconds, budgetSeconds }) => ({
     key: name,
     from: triggerAt + beginsAfterSeconds,

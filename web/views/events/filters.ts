@@ -101,16 +101,16 @@ export class Filters {
 function select(text: string, options: readonly (readonly [label: string, value: string])[]) {
   const input = make('select');
   input.append(...options.map(([label, value]) => option(label, value)));
-  return labelled(text, input);
+  return withLabel(text, input);
 }
 
 function field(text: string, type: string) {
   const input = make('input');
   input.type = type;
-  return labelled(text, input);
+  return withLabel(text, input);
 }
 
-function labelled<E extends HTMLElement>(text: string, input: E) {
+function withLabel<E extends HTMLElement>(text: string, input: E) {
   input.id = uniqueId();
   const label = make('label', '', text);
   label.htmlFor = input.id;

@@ -2,7 +2,7 @@
 // out text to paste: the daemon receives nothing of it.
 import { DraftTable } from '../../../shared/domain/setup/config-draft.js';
 import type { Setup as Composed } from '../../../shared/domain/setup/setup.js';
-import { addServer, composed } from '../../../shared/domain/setup/setup.js';
+import { addServer, composeSetup } from '../../../shared/domain/setup/setup.js';
 import { shellWord } from '../../../shared/domain/commands/shell-words.js';
 import type { UpsRow } from '../../../shared/domain/status/status-model.js';
 import { triggerInWords } from '../../../shared/domain/status/wording.js';
@@ -98,7 +98,11 @@ export class SetupView implements View {
       ...(watched.length === 0
         ? []
         : [
-            textBlock('A complete new file', composed(setup, 'the page of Ridethrough').text(), completeNote),
+            textBlock(
+              'A complete new file',
+              composeSetup(setup, 'the page of Ridethrough').text(),
+              completeNote,
+            ),
           ]),
       ...(placed.length === 0 ? [] : [textBlock('A drill of each', drills(placed), drillNote)]),
     );

@@ -1,7 +1,7 @@
 // The triggers with the daemon's sentence about each, and its sentence about the next step.
 import type { TriggerExplanation } from '../../../shared/domain/status/status-model.js';
 import {
-  capitalised,
+  capitalise,
   plainTriggers,
   forecastLines,
   triggerInWords,
@@ -38,7 +38,7 @@ export class TriggerList {
         make('li', '', make('strong'), make('span', 'state'), make('span', 'quiet'));
       setClass(item, trigger.active ? 'active' : trigger.armed ? 'armed' : 'off');
       const [name, state, sentence] = [...item.children];
-      if (name !== undefined) setText(name, capitalised(triggerInWords(trigger.name)));
+      if (name !== undefined) setText(name, capitalise(triggerInWords(trigger.name)));
       if (state !== undefined) setText(state, stateOf(trigger));
       if (sentence !== undefined) setText(sentence, trigger.text);
       return item;

@@ -49,7 +49,7 @@ export function readBatteryHistory(
     `battery ${groupId} ${String(limit)}`,
     async (ask) => {
       const days = [
-        ...checked(
+        ...checkRows(
           Days,
           await ask(
             `SELECT day * 86400 AS day, series, score, ratio FROM battery_days WHERE ${ofUps}
@@ -70,7 +70,7 @@ export function readBatteryHistory(
           score: days.map(({ score }) => score),
           runtimeRatio: days.map(({ ratio }) => ratio),
         },
-        discharges: await Promise.all(checked(Discharges, rows).map(dischargeRow)),
+        discharges: await Promise.all(checkRows(Discharges, rows).map(dischargeRow)),
       };
     },
     options,
@@ -84,20 +84,20 @@ async function dischargeRow(stored: t.TypeOf<typeof Discharges>[number]): Promis
     ...row,
     start: started / 1000,
     end: ended === null ? null : ended / 1000,
-    load: rounded(load, 10),
-    wh: rounded(joules === null ? null : joules / 3600, 10),
+    load: roundTo(load, 10),
+    wh: roundTo(joules === null ? null : joules / 3600, 10),
     energyEstimated: measured === 0,
-    capacity: rounded(capacity, 1000),
-    curve: checked(DischargeCurve, JSON.parse(text.toString('utf8'))),
+    capacity: roundTo(capacity, 1000),
+    curve: checkRows(DischargeCurve, JSON.parse(text.toString('utf8'))),
   };
 }
 
-function rounded(value: number | null, scale: number): number | null {
+function roundTo(value: number | null, scale: number): number | null {
   return value === null ? null : Math.round(value * scale) / scale;
 }
 
 /** Rows of the database; any other shape is a bug. */
-function checked<C extends t.Mixed>(codec: C, rows: unknown): t.TypeOf<C> {
+function checkRows<C extends t.Mixed>(codec: C, rows: unknown): t.TypeOf<C> {
   if (!codec.is(rows)) throw new Error('unexpected row of a battery');
   return rows as t.TypeOf<C>;
 }

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { finite } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
-import { checked } from './report-steps.js';
+import { checkRows } from './report-steps.js';
 
 /** `day`: YYYYMMDD, or YYYYMM00 for a month. `since`: when the counting began, in ms. */
 const EnergySum = t.type({ day: finite, joules: finite, seconds: finite, estimated: finite, since: finite });
@@ -30,7 +30,7 @@ export function readEnergy(
   const params = { $group: groupId, $unit: by === 'day' ? 1 : 100, $first: first };
   return pool.read(
     `energy ${JSON.stringify(query)}`,
-    async (ask) => checked(EnergySum, await ask(sql, params)),
+    async (ask) => checkRows(EnergySum, await ask(sql, params)),
     options,
   );
 }

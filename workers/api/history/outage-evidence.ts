@@ -42,7 +42,7 @@ export interface EvidenceOrder {
 export type Evidence = Pick<OutageBody, 'readings' | 'changes' | 'evidenceComplete'>;
 
 /** Rows of the database; any other shape is a bug. */
-export function checked<C extends t.Mixed>(codec: C, rows: unknown): t.TypeOf<C> {
+export function checkRows<C extends t.Mixed>(codec: C, rows: unknown): t.TypeOf<C> {
   if (!codec.is(rows)) throw new Error('unexpected row of an outage');
   return rows as t.TypeOf<C>;
 }
@@ -109,7 +109,7 @@ async function minutesOf(
   condition: string,
   params: Readonly<Record<string, number>>,
 ): Promise<{ readonly minutes: readonly Entries[]; readonly isAll: boolean }> {
-  const sizes = checked(
+  const sizes = checkRows(
     Sizes,
     await ask(
       `SELECT key, length(changes) AS bytes FROM outage_evidence
@@ -126,11 +126,11 @@ async function minutesOf(
       'SELECT changes FROM outage_evidence WHERE key IN (SELECT value FROM json_each($keys)) ORDER BY key',
       { $keys: JSON.stringify(keys.slice(from, from + perRead)) },
     );
-    for (const { changes } of checked(Minutes, rows)) {
+    for (const { changes } of checkRows(Minutes, rows)) {
       if (chars > maxChars) break;
       const text = await inflate(changes as unknown as Buffer, { maxOutputLength });
       chars += text.length;
-      minutes.push(checked(Entries, JSON.parse(text.toString('utf8'))));
+      minutes.push(checkRows(Entries, JSON.parse(text.toString('utf8'))));
     }
   }
   return { minutes, isAll: minutes.length === sizes.length };

@@ -7,7 +7,7 @@ import { StoredEvent } from '../../../shared/http/bodies.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import { inDoubtSql } from '../../../shared/protocol/boot-clocks.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { checked, datesBefore, evidenceOf } from './outage-evidence.js';
+import { checkRows, datesBefore, evidenceOf } from './outage-evidence.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
 
 export interface OutagesQuery {
@@ -86,7 +86,7 @@ export function readOutages(
   return pool.read(
     `outages ${JSON.stringify(query)}`,
     async (ask) => {
-      const rows = checked(
+      const rows = checkRows(
         t.readonlyArray(Row),
         await ask(`${columns}${where} ORDER BY o.started DESC, o.key DESC LIMIT $limit`, {
           ...used,
@@ -113,7 +113,7 @@ export function readOutage(
   return pool.read(
     `outage ${String(id)}`,
     async (ask) => {
-      const [row] = checked(t.readonlyArray(Row), await ask(`${columns} WHERE o.key = $id`, { $id: id }));
+      const [row] = checkRows(t.readonlyArray(Row), await ask(`${columns} WHERE o.key = $id`, { $id: id }));
       if (row === undefined) return null;
       const shutdowns = (await shutdownsOf(ask, [row], 'whole')).filter((one) => belongs(one, row));
       const sources = [...sourcesOf(row.source), ...shutdowns.map(({ group }) => group), 'daemon'];
@@ -165,8 +165,8 @@ async function shutdownsOf(
       $to: Math.max(...rows.map(({ shutdownsUntil }) => shutdownsUntil)),
     },
   );
-  return checked(t.readonlyArray(StoredShutdown), found).map(({ body }) =>
-    checked(ShutdownRecord, JSON.parse(body)),
+  return checkRows(t.readonlyArray(StoredShutdown), found).map(({ body }) =>
+    checkRows(ShutdownRecord, JSON.parse(body)),
   );
 }
 
@@ -211,5 +211,5 @@ async function eventsOf(ask: Ask, { started, ended, dated }: Row, sources: reado
       $limit: maxEvents,
     },
   );
-  return checked(t.readonlyArray(StoredEvent), rows);
+  return checkRows(t.readonlyArray(StoredEvent), rows);
 }

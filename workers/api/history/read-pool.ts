@@ -69,15 +69,15 @@ export class ReadPool {
    */
   read<T>(key: string, work: (ask: Ask) => Promise<T>, options: ReadOptions): Promise<Outcome<T>> {
     const { signal, deadlineMs } = options;
-    if (this.#closed) return Promise.resolve(failed('unavailable', 'the history is being closed'));
-    if (signal.aborted) return Promise.resolve(failed('aborted', 'the client has disconnected'));
+    if (this.#closed) return Promise.resolve(failureOf('unavailable', 'the history is being closed'));
+    if (signal.aborted) return Promise.resolve(failureOf('aborted', 'the client has disconnected'));
     const job = this.#waiting.get(key) ?? this.#begin(key, work);
-    if (job === undefined) return Promise.resolve(failed('busy', tooMany));
+    if (job === undefined) return Promise.resolve(failureOf('busy', tooMany));
     job.clients += 1;
     return new Promise((resolve, reject) => {
       const leave = (code: 'deadline' | 'aborted', message: string): void => {
         settled();
-        resolve(failed(code, message));
+        resolve(failureOf(code, message));
         job.clients -= 1;
         if (job.clients > 0) return;
         this.#leaveQueue(job);
@@ -123,7 +123,7 @@ export class ReadPool {
       this.#waiting.set(key, job);
       job.overdue = setTimeout(() => {
         this.#leaveQueue(job);
-        settle(failed('busy', tooMany));
+        settle(failureOf('busy', tooMany));
       }, this.#maxWaitMs);
     }
     return job;
@@ -143,11 +143,11 @@ export class ReadPool {
       });
       return { ok: true, value };
     } catch (error) {
-      if (signal.aborted) return failed('aborted', 'the client has disconnected');
+      if (signal.aborted) return failureOf('aborted', 'the client has disconnected');
       if (!isOutside(error)) throw error;
       // After any error the next read opens the file again.
       await dismiss(slot);
-      return failed('unavailable', `${this.#path}: ${error.message}`);
+      return failureOf('unavailable', `${this.#path}: ${error.message}`);
     } finally {
       stopInterrupting();
       signal.removeEventListener('abort', stop);
@@ -194,6 +194,6 @@ function isOutside(error: unknown): error is Error {
   return /^(SQLITE_|E[A-Z]+$)/.test(error.code);
 }
 
-function failed(code: keyof typeof readFailure, message: string): Outcome<never> {
+function failureOf(code: keyof typeof readFailure, message: string): Outcome<never> {
   return { ok: false, error: { code: readFailure[code], message } };
 }

@@ -47,11 +47,11 @@ export async function stepSums(
     load: new Map<string, StepSums[]>(),
     voltage: new Map<string, StepSums[]>(),
   };
-  const names = new Map(checked(Name, await ask(namesSql, {})).map(({ ups, source }) => [ups, source]));
+  const names = new Map(checkRows(Name, await ask(namesSql, {})).map(({ ups, source }) => [ups, source]));
   const pieces = JSON.stringify(piecesOf(period));
   for (const sql of statements)
-    for (const { steps } of checked(Row, await ask(sql, { $pieces: pieces })))
-      for (const [[ups, place, step, from, seconds], [n, total, low, high]] of parsed(steps)) {
+    for (const { steps } of checkRows(Row, await ask(sql, { $pieces: pieces })))
+      for (const [[ups, place, step, from, seconds], [n, total, low, high]] of parseSteps(steps)) {
         const [metric, source] = [reportMetrics[place], names.get(ups)];
         if (metric === undefined || source === undefined || (n === 0 && low === null && high === null))
           continue;
@@ -175,8 +175,8 @@ const Sums = t.tuple([
   t.tuple([finite, orNull(finite), orNull(finite), orNull(finite)]),
 ]);
 
-function parsed(steps: string | null): readonly t.TypeOf<typeof Sums>[] {
-  return steps === null ? [] : checked(Sums, JSON.parse(`[${steps}]`));
+function parseSteps(steps: string | null): readonly t.TypeOf<typeof Sums>[] {
+  return steps === null ? [] : checkRows(Sums, JSON.parse(`[${steps}]`));
 }
 
 /**
@@ -199,7 +199,7 @@ function piecesOf(period: Period): readonly (readonly [number, number, number, 0
 }
 
 /** Checks rows of SQLite; a failure is a bug. */
-export function checked<A>(codec: t.Type<A>, found: unknown): readonly A[] {
+export function checkRows<A>(codec: t.Type<A>, found: unknown): readonly A[] {
   const all = t.readonlyArray(codec);
   if (!all.is(found)) throw new Error('unexpected row of a report');
   return found;

@@ -8,7 +8,7 @@ import { finite, oneOf } from '../../../shared/domain/base/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
 import type { StepSums } from './report-steps.js';
-import { checked, stepSums } from './report-steps.js';
+import { checkRows, stepSums } from './report-steps.js';
 
 const coverageSql = `SELECT group_id AS source, day, seconds, first, last FROM coverage_days JOIN ups ON key = ups
   WHERE day BETWEEN $first AND $last`;
@@ -95,12 +95,12 @@ export function readReport(
     `report ${JSON.stringify(period)}`,
     async (ask) => ({
       ...(await stepSums(ask, period)),
-      coverage: bySource(checked(CoverageDay, await ask(coverageSql, days))),
-      energy: bySource(checked(EnergyDay, await ask(energySql, days))),
-      outages: bySource(checked(OutageSums, await ask(outageSql, ms))),
-      tests: checked(Test, await ask(testSql, { $from: from, $to: to })),
-      known: sourcesOf(checked(Known, await ask(knownSql, { $from: from }))),
-      later: sourcesOf(checked(Known, await ask(laterSql, { $last: days.$last }))),
+      coverage: bySource(checkRows(CoverageDay, await ask(coverageSql, days))),
+      energy: bySource(checkRows(EnergyDay, await ask(energySql, days))),
+      outages: bySource(checkRows(OutageSums, await ask(outageSql, ms))),
+      tests: checkRows(Test, await ask(testSql, { $from: from, $to: to })),
+      known: sourcesOf(checkRows(Known, await ask(knownSql, { $from: from }))),
+      later: sourcesOf(checkRows(Known, await ask(laterSql, { $last: days.$last }))),
     }),
     options,
   );

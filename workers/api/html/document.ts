@@ -1,5 +1,5 @@
 // A page in one file: no program, nothing loaded. Cells and bodies are HTML; text in them is escaped by their author.
-import { escaped } from './escape.js';
+import { escapeHtml } from './escape.js';
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1a1a1a;background:#fff}
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%;font-size:.9rem}
@@ -17,8 +17,8 @@ export const pageHeaders = {
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><style>${style}</style></head><body>
-<h1>${escaped(title)}</h1>
+<title>${escapeHtml(title)}</title><style>${style}</style></head><body>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </body></html>
 `;

@@ -8,6 +8,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

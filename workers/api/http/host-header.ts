@@ -31,18 +31,18 @@ export function checkHostHeader(rawHeaders: readonly string[], allowedHosts: rea
   const values = valuesOf(rawHeaders, 'host');
   const [value = ''] = values;
   if (values.length > 1)
-    return refused('doubled', values.join(', '), 'The request has more than one Host header');
-  if (value === '') return refused('missing', '', 'The request has no Host');
+    return refusal('doubled', values.join(', '), 'The request has more than one Host header');
+  if (value === '') return refusal('missing', '', 'The request has no Host');
 
   const bracketed = bracketedHost.exec(value);
   if (bracketed !== null && isIPv6(bracketed[1] ?? '')) return { ok: true };
 
   const match = plainHost.exec(value);
-  if (match === null) return refused('malformed', value, 'The Host header is malformed');
+  if (match === null) return refusal('malformed', value, 'The Host header is malformed');
   const name = (match[1] ?? '').toLowerCase();
   if (isIPv4(name) || name === 'localhost' || allowedHosts.some((allowed) => canonical(allowed) === name))
     return { ok: true };
-  return refused('unlisted', name, `The Host name "${name}" is not one of this server's`);
+  return refusal('unlisted', name, `The Host name "${name}" is not one of this server's`);
 }
 
 /** The log line of the first refused Host of each kind: the reason and the remedy. */
@@ -63,7 +63,7 @@ export function refusalInLog(fault: HostFault, sent: string, peer: string): stri
   }
 }
 
-function refused(fault: HostFault, sent: string, reason: string): HostVerdict {
+function refusal(fault: HostFault, sent: string, reason: string): HostVerdict {
   return { ok: false, fault, sent: sent.slice(0, maxShown).replace(/[^\x20-\x7e]/g, '?'), reason };
 }
 

@@ -16,7 +16,7 @@ export const unixSeconds = integerFrom(0, 253_402_300_799, 'Unix seconds');
 /** The text of the parameter; null when absent. 400 when given twice. */
 export function textOf(query: URLSearchParams, name: string): string | null {
   const given = query.getAll(name);
-  if (given.length > 1) throw refused(name, 'given more than once');
+  if (given.length > 1) throw refusalOf(name, 'given more than once');
   return given[0] ?? null;
 }
 
@@ -51,17 +51,17 @@ function valueOf<V, A>(
   if (text === null) return absent;
   const value = parse(text);
   if (takes.is(value)) return value;
-  throw refused(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
+  throw refusalOf(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
 }
 
 /** `from` and `to` in Unix seconds, both optional and inclusive; `from` after `to` is refused. */
 export function spanOf(query: URLSearchParams): { readonly from: number | null; readonly to: number | null } {
   const from = integerOf(query, 'from', unixSeconds, null);
   const to = integerOf(query, 'to', unixSeconds, null);
-  if (from !== null && to !== null && from > to) throw refused('from', 'it is later than "to"');
+  if (from !== null && to !== null && from > to) throw refusalOf('from', 'it is later than "to"');
   return { from, to };
 }
 
-export function refused(name: string, why: string): ApiProblem {
+export function refusalOf(name: string, why: string): ApiProblem {
   return new ApiProblem('INVALID_REQUEST', `The query parameter "${name}" cannot be used: ${why}.`);
 }

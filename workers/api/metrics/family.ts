@@ -42,7 +42,7 @@ export function oneOfStates(
 }
 
 /** With `labels` before those of each. */
-export function labelled(labels: string, samples: readonly MetricSample[]): readonly MetricSample[] {
+export function withLabels(labels: string, samples: readonly MetricSample[]): readonly MetricSample[] {
   return samples.map(([own, value, suffix]) => [joined(labels, own), value, suffix]);
 }
 

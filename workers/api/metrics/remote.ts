@@ -2,7 +2,7 @@
 import type { RemoteHealthRow } from '../../../shared/domain/status/status-model.js';
 import type { Model } from '../model/model.js';
 import type { Family, MetricSample } from './family.js';
-import { labelled, labelText, oneOfStates } from './family.js';
+import { withLabels, labelText, oneOfStates } from './family.js';
 
 const statuses = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
 
@@ -14,7 +14,7 @@ export function remoteFamilies(prefix: string, model: Model): readonly Family[] 
   ): Family => ({
     ...{ name: `${prefix}_remote_health_${suffix}`, help, type: 'gauge' },
     samples: () =>
-      (model.daemon?.remoteHealth ?? []).flatMap((row) => labelled(labelsOf(model, row), samplesOf(row))),
+      (model.daemon?.remoteHealth ?? []).flatMap((row) => withLabels(labelsOf(model, row), samplesOf(row))),
   });
   return [
     gauge(

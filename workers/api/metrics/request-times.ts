@@ -1,7 +1,7 @@
 // The duration of requests, by route and status. Counts without prom-client, which hashes the labels of every observation: that
 // would be the most expensive part of a request.
 import type { MetricSample } from './family.js';
-import { histogram, labelled, labelText } from './family.js';
+import { histogram, withLabels, labelText } from './family.js';
 
 /** From an answer from memory to one that waited for the supervisor's deadline. */
 const bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10] as const;
@@ -30,7 +30,7 @@ export class RequestTimes {
   samples(): readonly MetricSample[] {
     return [...this.#byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, times]) =>
-        labelled(labelText({ route, status: String(status) }), durations(times)),
+        withLabels(labelText({ route, status: String(status) }), durations(times)),
       ),
     );
   }

@@ -9,22 +9,22 @@ import {
   stepColumns,
 } from '../../../shared/domain/outage/outage-wording.js';
 import { factTable, page, table } from '../html/document.js';
-import { escaped } from '../html/escape.js';
+import { escapeHtml } from '../html/escape.js';
 import { curves } from './curves.js';
 
 export function outagePage(outage: OutageBody): string {
   return page(
     `Outage ${String(outage.id)} of ${outage.label}`,
     `${factTable([
-      ...outageFacts(outage, time).map(([name, text]) => [name, escaped(text)] as const),
-      ['UPS', escaped(outage.ups)],
+      ...outageFacts(outage, time).map(([name, text]) => [name, escapeHtml(text)] as const),
+      ['UPS', escapeHtml(outage.ups)],
     ])}
 ${curves(outage)}
 ${outage.shutdowns.map(shutdown).join('')}
 <h2>Timeline</h2>
 ${table(
   ['Time', 'What', 'Detail'],
-  timelineOf(outage).map(({ ts, subject, detail }) => [time(ts), escaped(subject), escaped(detail)]),
+  timelineOf(outage).map(({ ts, subject, detail }) => [time(ts), escapeHtml(subject), escapeHtml(detail)]),
 )}
 ${readings(outage)}
 <p class="note">Times are UTC. Written by Ridethrough at ${time(outage.generatedAt)}.${
@@ -36,12 +36,12 @@ ${readings(outage)}
 }
 
 function shutdown(one: OutageBody['shutdowns'][number]): string {
-  return `<h2>${escaped(shutdownName(one))}</h2>
-<p>${escaped(shutdownSummary(one, time))}</p>
+  return `<h2>${escapeHtml(shutdownName(one))}</h2>
+<p>${escapeHtml(shutdownSummary(one, time))}</p>
 ${table(
   stepColumns,
   one.steps.map((step) => {
-    const cells = stepCells(step, time).map(escaped);
+    const cells = stepCells(step, time).map(escapeHtml);
     return [...cells.slice(0, -1), `<span class="${step.state}">${cells.at(-1) ?? ''}</span>`];
   }),
 )}`;
@@ -53,8 +53,8 @@ function readings({ readings: found }: OutageBody): string {
   const names = [...new Set(found.flatMap(({ variables }) => Object.keys(variables)))].sort();
   return `<h2>Readings at each decision</h2>
 ${table(
-  ['Variable', ...found.map(({ at, ts }) => `${escaped(at)}<br>${time(ts)}`)],
-  names.map((name) => [escaped(name), ...found.map(({ variables }) => escaped(variables[name] ?? ''))]),
+  ['Variable', ...found.map(({ at, ts }) => `${escapeHtml(at)}<br>${time(ts)}`)],
+  names.map((name) => [escapeHtml(name), ...found.map(({ variables }) => escapeHtml(variables[name] ?? ''))]),
 )}`;
 }
 

@@ -10,7 +10,7 @@ import {
   summaryOf,
 } from '../../../shared/domain/outage/report-wording.js';
 import { factTable, page, table } from '../html/document.js';
-import { escaped } from '../html/escape.js';
+import { escapeHtml } from '../html/escape.js';
 
 /** `most`: the number of UPSes that are shown in full. */
 export function reportPage(report: Report, most = Infinity): string {
@@ -19,13 +19,13 @@ export function reportPage(report: Report, most = Infinity): string {
   const left = ups.length - most;
   return page(
     `${periodNames[period]}, ${title}`,
-    `<p>${escaped(summaryOf(report))}.</p>
+    `<p>${escapeHtml(summaryOf(report))}.</p>
 ${
   concerns.length === 0
     ? '<p>Nothing needs attention.</p>'
     : `<h2>Needs attention</h2><ul>${concerns
         .slice(0, most)
-        .map((one) => `<li class="failed">${escaped(one)}</li>`)
+        .map((one) => `<li class="failed">${escapeHtml(one)}</li>`)
         .join('')}</ul>`
 }
 ${outages.length === 0 ? '' : `<h2>Outages</h2>${table(['Begin', 'UPS', 'Duration', 'Lowest charge', 'Shutdown'], outages.slice(0, most).map(outageCells))}`}
@@ -55,17 +55,17 @@ function outageCells(outage: Report['outages'][number]): readonly string[] {
   const { label, cause, start, lowestCharge, shutdowns } = outage;
   return [
     localTime(start),
-    escaped(cause === 'outage' ? label : `${label} (${cause})`),
+    escapeHtml(cause === 'outage' ? label : `${label} (${cause})`),
     lastedText(outage),
     chargeText(lowestCharge),
-    escaped(shutdowns.join('; ')),
+    escapeHtml(shutdowns.join('; ')),
   ];
 }
 
 function upsPart(ups: UpsReport, currency: string): string {
   const plot = plotOf(ups);
   const [first, last] = [ups.steps[0]?.label ?? '', ups.steps.at(-1)?.label ?? ''];
-  return `<h2>${escaped(ups.label)}</h2>
-${factTable(factsOf(ups, currency).map(([name, text]) => [name, escaped(text)]))}
+  return `<h2>${escapeHtml(ups.label)}</h2>
+${factTable(factsOf(ups, currency).map(([name, text]) => [name, escapeHtml(text)]))}
 ${plot === null ? '' : `<p>${plot.name}, ${first} to ${last}<br><span class="plot" role="img" aria-label="${plot.name}">${plot.plot}</span></p>`}`;
 }

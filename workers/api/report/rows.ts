@@ -16,10 +16,10 @@ const columns: readonly (readonly [string, (ups: Report['ups'][number]) => Cell]
   ['lowest_volts', ({ lowestVolts }) => lowestVolts?.value ?? null],
   ['highest_volts', ({ highestVolts }) => highestVolts?.value ?? null],
   ['lowest_charge', ({ lowestCharge }) => lowestCharge?.value ?? null],
-  ['mean_load', ({ meanLoad }) => rounded(meanLoad)],
+  ['mean_load', ({ meanLoad }) => roundValue(meanLoad)],
   ['highest_load', ({ highestLoad }) => highestLoad?.value ?? null],
-  ['energy_kwh', ({ energyKwh }) => rounded(energyKwh)],
-  ['cost', ({ cost }) => rounded(cost)],
+  ['energy_kwh', ({ energyKwh }) => roundValue(energyKwh)],
+  ['cost', ({ cost }) => roundValue(cost)],
   ['energy_estimated', ({ energyEstimated }) => String(energyEstimated)],
   ['power_factor', ({ powerFactor }) => powerFactor],
   ['energy_partial', ({ energyPartial }) => String(energyPartial)],
@@ -36,6 +36,6 @@ export function reportRows({ from, to, ups }: Report): readonly (readonly Cell[]
   ];
 }
 
-function rounded(value: number | null): number | null {
+function roundValue(value: number | null): number | null {
   return value === null ? null : Math.round(value * 10_000) / 10_000;
 }

@@ -146,11 +146,11 @@ async function answerOf(
     ctx,
     params,
     senderOf(ctx, options.proxies),
-    await granted(route, ctx, params, options),
+    await grantOf(route, ctx, params, options),
   );
   try {
     options.actions?.precheck(route, requestContext);
-    await admitted(route, requestContext, ctx, options.limits);
+    await admit(route, requestContext, ctx, options.limits);
     if (route.takesBody !== undefined) requestContext.body = await readBody(ctx, options.limits.bodyMs);
     const reply = await route.answer(requestContext);
     if (reply.body instanceof Readable)
@@ -169,7 +169,7 @@ function senderOf({ req }: Koa.Context, proxies: TrustedProxies): RequestSender 
   return { peer, forwarded: () => proxies.forwardedFor(peer, req.rawHeaders) };
 }
 
-async function granted(
+async function grantOf(
   route: Route,
   ctx: Koa.Context,
   params: Readonly<Record<string, string>>,
@@ -195,7 +195,7 @@ async function granted(
   }
 }
 
-async function admitted(
+async function admit(
   route: Route,
   requestContext: RequestContext,
   ctx: Koa.Context,

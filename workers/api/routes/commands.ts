@@ -103,9 +103,9 @@ async function commands(context: RouteContext, params: Request['params']): Promi
 async function run(context: RouteContext, request: Request): Promise<Reply> {
   const { command, value = null } = fieldsOf(CommandRequest, request.body);
   const { row } = namedUps(context, request.params['name'] ?? '');
-  if (cutsPower('command', command)) throw denied(neverCutsPower);
+  if (cutsPower('command', command)) throw denial(neverCutsPower);
   if (!allowedFor(context, row).allowedCommands.includes(command))
-    throw denied('Allow it in nut_control.allowed_commands.');
+    throw denial('Allow it in nut_control.allowed_commands.');
   const principal = callerOf(request);
   const { output } = done(
     await context.sendCommand('control.run', { group: row.groupId, principal, command, value }),
@@ -128,9 +128,9 @@ async function write(context: RouteContext, request: Request): Promise<Reply> {
       `"${hiddenValue}" is a placeholder for a hidden value. Nothing was written; send the value itself.`,
     );
   const { row } = namedUps(context, request.params['name'] ?? '');
-  if (cutsPower('variable', variable)) throw denied(neverCutsPower);
+  if (cutsPower('variable', variable)) throw denial(neverCutsPower);
   if (!allowedFor(context, row).allowedVariables.includes(variable))
-    throw denied('Allow it in nut_control.allowed_variables.');
+    throw denial('Allow it in nut_control.allowed_variables.');
   const principal = callerOf(request);
   done(await context.sendCommand('control.write', { group: row.groupId, principal, variable, value }));
   const shown = shownValue(variable, value);
@@ -151,7 +151,7 @@ function allowedFor(
   return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
 }
 
-function denied(advice: string): ApiProblem {
+function denial(advice: string): ApiProblem {
   return new ApiProblem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
 }
 

@@ -23,7 +23,7 @@ export async function configBody(context: RouteContext, extended: boolean): Prom
   const { summary, listen, allowedHosts, basePath, trustedProxies } = context.settings();
   return {
     detail: extended ? 'extended' : 'sanitized',
-    ...(extended ? summary : sanitized(summary)),
+    ...(extended ? summary : publicSummary(summary)),
     api: {
       enabled: listen !== null,
       bind: listen?.bind ?? '',
@@ -37,7 +37,7 @@ export async function configBody(context: RouteContext, extended: boolean): Prom
 }
 
 /** Copies named values one by one: a new field of the extended summary does not appear here automatically. */
-function sanitized(summary: ConfigSummary): ConfigSummary {
+function publicSummary(summary: ConfigSummary): ConfigSummary {
   return {
     ...summary,
     ups: summary.ups.map(({ groupId, name, label, isLocal, transport, triggers, remoteServers }) => ({

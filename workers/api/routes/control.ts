@@ -16,7 +16,7 @@ import { outage, outages } from './outages.js';
 import { importBatch, importTargets } from './import.js';
 import { groupExplanation, groupPlan } from './redundancy.js';
 import type { RouteContext } from './route-context.js';
-import { findGroup, namedUps, published } from './route-context.js';
+import { findGroup, namedUps, publishedModel } from './route-context.js';
 import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { batteries, remoteHealth, servers, serversTook } from './device.js';
@@ -63,7 +63,7 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       'explain',
       'How far each trigger is from firing; ?ups=NAME for one UPS or group.',
       async (request) => {
-        const { upses, groups } = chosen(context, request);
+        const { upses, groups } = selectTargets(context, request);
         return json({
           ups: await Promise.all(upses.map((one) => explanation(context, one))),
           groups: await Promise.all(groups.map((one) => groupExplanation(context, one))),
@@ -77,7 +77,7 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       'plan',
       'The shutdown plans with their commands; ?ups=NAME for one UPS or group.',
       async (request) => {
-        const { upses, groups } = chosen(context, request);
+        const { upses, groups } = selectTargets(context, request);
         const { principal } = request;
         return json({
           plans: await Promise.all(upses.map((one) => shutdownPlan(context, one, principal))),
@@ -145,12 +145,12 @@ async function cancel(context: RouteContext, principal: Principal): Promise<Repl
 }
 
 /** All, or the named one: a group where the name is that of a group. */
-function chosen(
+function selectTargets(
   context: RouteContext,
   { query }: Request,
 ): { readonly upses: readonly PublishedUps[]; readonly groups: readonly RedundancyRow[] } {
   const name = query.get('ups');
-  const { redundancyGroups } = published(context);
+  const { redundancyGroups } = publishedModel(context);
   if (name === null) return { upses: context.model.ups, groups: redundancyGroups };
   const group = findGroup(context, name);
   return group === undefined

@@ -10,7 +10,7 @@ import { supervisorUnavailable } from '../http/problem.js';
 import { integerOf } from '../http/query.js';
 import { got } from './history.js';
 import type { RouteContext } from './route-context.js';
-import { namedUps, published, upsRoute } from './route-context.js';
+import { namedUps, publishedModel, upsRoute } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
@@ -89,7 +89,7 @@ export async function serversTook(context: RouteContext, { body }: Request): Pro
 
 /** The health of every battery, for the command line. */
 export function batteries(context: RouteContext): Reply {
-  published(context);
+  publishedModel(context);
   const batteries = context.model.ups.map(({ row, telemetry }) => ({
     ups: row.name,
     batteryHealth: telemetry.batteryHealth,
@@ -98,6 +98,6 @@ export function batteries(context: RouteContext): Reply {
 }
 
 export function remoteHealth(context: RouteContext): Reply {
-  const { remoteHealth: servers } = published(context);
+  const { remoteHealth: servers } = publishedModel(context);
   return json({ generatedAt: context.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
 }

@@ -10,7 +10,7 @@ import { namedEvent } from '../history/named-event.js';
 import { readFailure } from '../history/read-pool.js';
 import { csvReply, listFormat, ListFormat, timeOf } from '../http/csv.js';
 import { ApiProblem } from '../http/problem.js';
-import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
+import { integerOf, refusalOf, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
@@ -82,7 +82,7 @@ export async function history(context: RouteContext, request: HistoryRequest): P
   };
   const now = context.clock.wallSeconds();
   if (range.from !== null && range.to === null && range.from > now)
-    throw refused('from', 'it is later than "to", whose default is now');
+    throw refusalOf('from', 'it is later than "to", whose default is now');
   const { row } = namedUps(context, params['name'] ?? '');
   const series = got(await context.history.series({ ...range, groupId: row.groupId }, now, signal));
   if (format === 'csv') return csvReply(seriesCells(series), `${row.groupId}-${range.metric}.csv`);
@@ -139,12 +139,12 @@ function cursorOf(query: URLSearchParams): EventsQuery['before'] {
   const ts = integerOf(query, 'before', unixSeconds, null);
   const source = textOf(query, 'beforeSource');
   if (source !== null && !eventsParameters.beforeSource.takes.is(source))
-    throw refused('beforeSource', 'it is longer than any source');
+    throw refusalOf('beforeSource', 'it is longer than any source');
   const id = integerOf(query, 'beforeId', eventsParameters.beforeId.takes, null);
   if (source === null && id === null) return ts === null ? null : { ts, at: null };
-  if (ts === null) throw refused('before', 'beforeSource and beforeId require it');
-  if (source === null || source === '') throw refused('beforeSource', 'beforeId requires it');
-  if (id === null) throw refused('beforeId', 'beforeSource requires it');
+  if (ts === null) throw refusalOf('before', 'beforeSource and beforeId require it');
+  if (source === null || source === '') throw refusalOf('beforeSource', 'beforeId requires it');
+  if (id === null) throw refusalOf('beforeId', 'beforeSource requires it');
   return { ts, at: { source, id } };
 }
 

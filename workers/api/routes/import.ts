@@ -8,11 +8,11 @@ import { ApiProblem } from '../http/problem.js';
 import type { Reply, Request } from '../http/route.js';
 import { json } from '../http/route.js';
 import type { RouteContext } from './route-context.js';
-import { published } from './route-context.js';
+import { publishedModel } from './route-context.js';
 
 /** What the command line has to know before it reads a file. */
 export function importTargets(context: RouteContext): Reply {
-  published(context);
+  publishedModel(context);
   const { enabled, retention } = context.settings().statistics;
   const ups = context.model.ups.map(({ row: { name, groupId, label } }) => ({ name, groupId, label }));
   return json({ enabled, retention, ups } satisfies ImportTargets);

@@ -9,7 +9,7 @@ import type { ComposedReport } from '../../../shared/protocol/reports.js';
 import { pageHeaders } from '../html/document.js';
 import { csvReply } from '../http/csv.js';
 import { ApiProblem } from '../http/problem.js';
-import { refused, textOf, wordOf } from '../http/query.js';
+import { refusalOf, textOf, wordOf } from '../http/query.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { composeReport, maxListed } from '../report/compose.js';
@@ -18,7 +18,7 @@ import { reportRows } from '../report/rows.js';
 import { reportText } from '../report/text.js';
 import { got } from './history.js';
 import type { RouteContext } from './route-context.js';
-import { published } from './route-context.js';
+import { publishedModel } from './route-context.js';
 
 const Format = oneOf('json', 'csv', 'html', 'text');
 const mediaTypes = {
@@ -55,7 +55,7 @@ export async function report(context: RouteContext, name: string, request: Reque
   const format = wordOf(request.query, 'format', Format, null) ?? acceptedFormat(request);
   if (!PeriodName.is(name)) throw new ApiProblem('NOT_FOUND', 'A report is of a day, week or month.');
   const period = periodOf(context, name, textOf(request.query, 'date'));
-  published(context);
+  publishedModel(context);
   const value = got(await reportOf(context, period, request.signal));
   switch (format) {
     case 'json':
@@ -117,8 +117,8 @@ function periodOf(context: RouteContext, name: PeriodName, date: string | null):
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date) ?? [];
   const at = new Date(Number(year), Number(month) - 1, Number(day));
   if (year === undefined || at.getMonth() !== Number(month) - 1 || at.getFullYear() < 1970)
-    throw refused('date', `expected a date such as 2026-01-31 or "current", found "${date.slice(0, 40)}"`);
-  if (at.getTime() / 1000 > now) throw refused('date', 'it is in the future');
+    throw refusalOf('date', `expected a date such as 2026-01-31 or "current", found "${date.slice(0, 40)}"`);
+  if (at.getTime() / 1000 > now) throw refusalOf('date', 'it is in the future');
   return periodAt(name, at.getTime() / 1000, weekday);
 }
 

@@ -34,7 +34,7 @@ export const notPublishedYet =
   'The supervisor has not published its state to the API yet. After a start this takes about a second. If it takes longer, see the log.';
 
 /** The model, or 503 before the supervisor has published it. */
-export function published(context: RouteContext): DaemonModel {
+export function publishedModel(context: RouteContext): DaemonModel {
   const { daemon } = context.model;
   if (daemon === null) throw supervisorUnavailable(notPublishedYet);
   return daemon;
@@ -42,7 +42,7 @@ export function published(context: RouteContext): DaemonModel {
 
 /** The UPS that `{name}` means, or 404. */
 export function namedUps(context: RouteContext, name: string): PublishedUps {
-  published(context);
+  publishedModel(context);
   const row = context.model.find(name);
   if (row === undefined)
     throw new ApiProblem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
@@ -51,7 +51,7 @@ export function namedUps(context: RouteContext, name: string): PublishedUps {
 
 /** The redundancy group of this name or groupId, if there is one. */
 export function findGroup(context: RouteContext, name: string): RedundancyRow | undefined {
-  return published(context).redundancyGroups.find((row) => row.name === name || row.groupId === name);
+  return publishedModel(context).redundancyGroups.find((row) => row.name === name || row.groupId === name);
 }
 
 /** A GET route below one UPS. */

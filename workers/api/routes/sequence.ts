@@ -1,7 +1,7 @@
 // GET /api/v1/sequence: the running shutdown sequence, or the last one.
 import { SequenceModel } from '../../../shared/domain/status/status-model.js';
 import type { RouteContext } from './route-context.js';
-import { published } from './route-context.js';
+import { publishedModel } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
@@ -20,5 +20,5 @@ export function sequenceRoutes(context: RouteContext): readonly Route[] {
 }
 
 export function sequence(context: RouteContext): Reply {
-  return json(published(context).sequence);
+  return json(publishedModel(context).sequence);
 }

@@ -2,7 +2,7 @@
 import { ApiProblem } from '../http/problem.js';
 import type { StreamPlace } from '../stream/streams.js';
 import type { RouteContext } from './route-context.js';
-import { published } from './route-context.js';
+import { publishedModel } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 
 /** Another stream may have ended by then. */
@@ -23,7 +23,7 @@ export function streamRoutes(context: RouteContext): readonly Route[] {
 }
 
 export function stream(context: RouteContext, place: StreamPlace): Reply {
-  published(context);
+  publishedModel(context);
   const client = context.streams.open(place);
   if (client === null)
     throw new ApiProblem(

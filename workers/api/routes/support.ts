@@ -7,7 +7,7 @@ import { storedEvents } from './history.js';
 import { readyBody } from './liveness.js';
 import { groupExplanation, groupPlan } from './redundancy.js';
 import type { RouteContext } from './route-context.js';
-import { published } from './route-context.js';
+import { publishedModel } from './route-context.js';
 import { explanation, shutdownPlan } from './ups.js';
 
 const events = 1_000;
@@ -34,7 +34,7 @@ export async function support(
   principal: Principal,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { redundancyGroups, sequence, remoteHealth } = published(context);
+  const { redundancyGroups, sequence, remoteHealth } = publishedModel(context);
   if (underWay.has(context))
     throw new ApiProblem('CONFLICT', 'A support archive is being made. Try again when it is complete.');
   underWay.add(context);

@@ -4,7 +4,7 @@ import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { UpsRow } from '../../../shared/domain/status/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { RouteContext } from './route-context.js';
-import { namedUps, published, upsRoute } from './route-context.js';
+import { namedUps, publishedModel, upsRoute } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json, jsonType } from '../http/route.js';
 
@@ -48,7 +48,7 @@ export function upsRoutes(context: RouteContext): readonly Route[] {
 }
 
 export function status(context: RouteContext): Reply {
-  published(context);
+  publishedModel(context);
   return { status: 200, type: jsonType, ...context.model.statusParts(context.clock.wallSeconds()) };
 }
 

@@ -20,7 +20,7 @@ export function udpOutlet(address: string): Outlet {
     name: `syslog at ${address}`,
     send: async (lines) => {
       try {
-        socket ??= await connected(host, port, (error) => {
+        socket ??= await connect(host, port, (error) => {
           failure = error.message;
         });
         const progress = await sendAll(socket, lines, () => failure);
@@ -48,7 +48,7 @@ export function parseAddress(address: string): { host: string; port: number } {
   };
 }
 
-async function connected(host: string, port: number, onError: (error: Error) => void): Promise<Socket> {
+async function connect(host: string, port: number, onError: (error: Error) => void): Promise<Socket> {
   // A socket has one address family, and a name may have addresses of the other only.
   const { address, family } = await lookup(host);
   return new Promise((resolve, reject) => {

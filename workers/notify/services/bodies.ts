@@ -5,13 +5,13 @@ import type { ServiceAddress } from '../../../shared/domain/services/service-add
 import type { Message } from '../message.js';
 
 /** Cuts to the limit of a service and marks the cut. */
-function cut(text: string, maxLength: number): string {
+function cutText(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 6).trimEnd()} [cut]`;
 }
 
 /** Discord takes 2000 characters, Slack recommends less than 4000 before escaping. */
 export function chatMessage({ title, body }: Message, maxLength: number): string {
-  return cut(`${title}\n${body}`, maxLength);
+  return cutText(`${title}\n${body}`, maxLength);
 }
 
 type Telegram = Extract<ServiceAddress, { readonly kind: 'telegram' }>;
@@ -22,7 +22,7 @@ export function telegramMessage({ title, body, urgent }: Message, { chat, topic,
     chat_id: chat,
     ...(topic === null ? {} : { message_thread_id: topic }),
     ...(silent && !urgent ? { disable_notification: true } : {}),
-    text: cut(`${title}\n${body}`, 4000),
+    text: cutText(`${title}\n${body}`, 4000),
   };
 }
 
@@ -36,8 +36,8 @@ export function ntfyMessage(message: Message, { topic, priorities }: Ntfy): obje
   const { title, body, urgent } = message;
   return {
     topic,
-    title: cut(title, 250),
-    message: cut(body, 1300),
+    title: cutText(title, 250),
+    message: cutText(body, 1300),
     priority: priorityOf(message, priorities),
     tags: [urgent ? 'warning' : 'electric_plug'],
   };
@@ -60,8 +60,8 @@ export function pushoverMessage(message: Message, { user, token, device, priorit
     user,
     token,
     ...(device === null ? {} : { device }),
-    title: cut(message.title, 250),
-    message: cut(message.body, 1024),
+    title: cutText(message.title, 250),
+    message: cutText(message.body, 1024),
     priority,
     ...(priority === 2 ? untilAnswered : {}),
     timestamp: Math.floor(message.at),
@@ -83,7 +83,7 @@ const maxCardLines = 60;
 /** An Adaptive Card. A TextRun, unlike a TextBlock, interprets no markup. */
 export function teamsMessage({ title, body, urgent }: Message): object {
   const run = (text: string, more: object): object => ({ type: 'TextRun', text, ...more });
-  const all = cut(body, 4000).split('\n');
+  const all = cutText(body, 4000).split('\n');
   const shown = all.length <= maxCardLines ? all : [...all.slice(0, maxCardLines), '[cut]'];
   const lines = shown.map((line) => ({ type: 'RichTextBlock', inlines: [run(line, {})] }));
   const heading = run(title, { weight: 'bolder', color: urgent ? 'attention' : 'default' });

@@ -6,7 +6,7 @@ import { outboundRequest, proxyFault, refusalOf } from '../../../shared/runtime/
 import type { Proxy } from '../../../shared/domain/services/outbound-proxies.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
-import { delivered, failed, networkFault } from './outcome.js';
+import { delivered, failureOf, networkFault } from './outcome.js';
 import type { MaskedWords } from './own-words.js';
 import { ownWords, sentenceIn } from './own-words.js';
 
@@ -63,7 +63,7 @@ export function post(
         return;
       }
       if (status === 407 && proxy !== null) {
-        done(failed('UNREACHABLE', refusalOf(proxy, status)));
+        done(failureOf('UNREACHABLE', refusalOf(proxy, status)));
         return;
       }
       void beginningOf(incoming).then((body) => {
@@ -134,36 +134,36 @@ export function jsonOf({ body }: HttpRefusal): unknown {
 function pauseOf(header: string | undefined): number | null {
   if (header === undefined) return null;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return bounded(ms);
+  return boundPause(ms);
 }
 
 /** A pause that a service requests, in ms, bounded; null when it is not valid. */
-export function bounded(ms: number): number | null {
+export function boundPause(ms: number): number | null {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, maxPauseMs) : null;
 }
 
 function byStatus({ status, retryAfterMs, words }: HttpRefusal): SendOutcome {
   const answer = `(HTTP ${String(status)})${words}`;
   if (status === 401)
-    return failed(
+    return failureOf(
       'DENIED',
       `it refuses the credentials ${answer}; correct the token or password in the address`,
     );
   if (status === 403)
-    return failed(
+    return failureOf(
       'DENIED',
       `it does not permit this message ${answer}; check what the token or user of the address may do there`,
     );
   if (status === 404 || status === 410)
-    return failed('WRONG_ADDRESS', `there is no resource at this address ${answer}; correct it`);
+    return failureOf('WRONG_ADDRESS', `there is no resource at this address ${answer}; correct it`);
   if (status === 408 || status === 425 || status === 429)
-    return failed('BUSY', `it limits the rate of messages ${answer}`, retryAfterMs);
+    return failureOf('BUSY', `it limits the rate of messages ${answer}`, retryAfterMs);
   if (status >= 300 && status < 400)
-    return failed(
+    return failureOf(
       'WRONG_ADDRESS',
       `it redirects to another address (HTTP ${String(status)}), which is not followed; correct the address`,
     );
   if (status >= 400 && status < 500)
-    return failed('REFUSED', `it refuses this message ${answer}`, retryAfterMs);
-  return failed('SERVICE_ERROR', `it reports an internal error ${answer}`, retryAfterMs);
+    return failureOf('REFUSED', `it refuses this message ${answer}`, retryAfterMs);
+  return failureOf('SERVICE_ERROR', `it reports an internal error ${answer}`, retryAfterMs);
 }

@@ -10,7 +10,7 @@ import type { MailAddress } from '../../../shared/domain/services/mail-address.j
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { Message } from '../message.js';
 import type { SendOutcome } from './outcome.js';
-import { failed, networkFault } from './outcome.js';
+import { failureOf, networkFault } from './outcome.js';
 import type { Network } from './network.js';
 import type { MaskedWords } from './own-words.js';
 import { ownWords } from './own-words.js';
@@ -63,7 +63,7 @@ export async function mail(
       await within<boolean>((done) => connection.login(auth, done));
     }
     const from = address.from ?? `ridethrough@${network.hostName}`;
-    const text = await composed(message, from, address.to, network.hostName);
+    const text = await compose(message, from, address.to, network.hostName);
     const envelope = { from, to: [...address.to] };
     const sent = await within<SMTPConnectionSendInfo>((done) => connection.send(envelope, text, done));
     connection.quit();
@@ -88,12 +88,12 @@ function ehloName(hostName: string, localAddress: string): string {
 }
 
 const unencrypted = new Error('no encryption');
-const noEncryption = failed(
+const noEncryption = failureOf(
   'TLS_FAILED',
   'it offers no encryption, and the password is not sent unencrypted; use mailtos://, or an address without a password',
 );
 
-async function composed(
+async function compose(
   message: Message,
   from: string,
   to: readonly string[],
@@ -137,9 +137,9 @@ async function composed(
 type SmtpError = Pick<NodemailerError, 'code' | 'originalCode' | 'response' | 'responseCode' | 'command'>;
 
 const faults: Readonly<Record<string, SendOutcome>> = {
-  ETLS: failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for, or its TLS fails'),
-  EPROTOCOL: failed('NOT_UNDERSTOOD', 'the server does not speak SMTP; check the address'),
-  EAUTH: failed('DENIED', 'it offers no login by password; remove the password'),
+  ETLS: failureOf('TLS_FAILED', 'it offers no STARTTLS, which its address asks for, or its TLS fails'),
+  EPROTOCOL: failureOf('NOT_UNDERSTOOD', 'the server does not speak SMTP; check the address'),
+  EAUTH: failureOf('DENIED', 'it offers no login by password; remove the password'),
   ECONNECTION: networkFault(Object.assign(new Error(), { code: 'ECONNRESET' })),
 };
 
@@ -165,22 +165,22 @@ function refusal(code: number, step: string, words: string): SendOutcome {
   const reply = `(SMTP ${String(code)} to ${step.startsWith('AUTH') ? 'AUTH' : step})${words}`;
   // Said at RCPT too (smtpd_delay_reject of Postfix).
   if (/\b(?:helo|ehlo)\b/i.test(words))
-    return failed(
+    return failureOf(
       isTemporary ? 'BUSY' : 'REFUSED',
       `it refuses the name that this host gives ${reply}; set notifications.mail_host_name to a name with a domain`,
     );
   if (code === 535 || code === 534 || code === 530 || (step.startsWith('AUTH') && !isTemporary))
-    return failed('DENIED', `it refuses the login ${reply}; correct user and password in the address`);
+    return failureOf('DENIED', `it refuses the login ${reply}; correct user and password in the address`);
   if (code === 421 || code === 450 || code === 451 || code === 452 || (isTemporary && step === 'RCPT'))
-    return failed('BUSY', `it accepts no mail now ${reply}`);
+    return failureOf('BUSY', `it accepts no mail now ${reply}`);
   if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
-    return failed(
+    return failureOf(
       'WRONG_ADDRESS',
       `it does not accept mail ${step === 'MAIL' ? 'from this sender' : 'for these recipients'} ${reply}; correct what it names`,
     );
   if (code >= 500 && step !== connecting)
-    return failed('REFUSED', `it does not accept this message ${reply}`);
-  return failed('SERVICE_ERROR', `it failed ${reply}`);
+    return failureOf('REFUSED', `it does not accept this message ${reply}`);
+  return failureOf('SERVICE_ERROR', `it failed ${reply}`);
 }
 
 /** Never sends the message to them again: the other recipients would get it twice. */

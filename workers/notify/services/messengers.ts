@@ -8,9 +8,9 @@ import type { Message } from '../message.js';
 import { authorization } from './authorization.js';
 import { appriseMessage, chatMessage, pushoverMessage, signalMessage } from './bodies.js';
 import type { PostRequest, HttpRefusal } from './http-post.js';
-import { bounded, jsonOf } from './http-post.js';
+import { boundPause, jsonOf } from './http-post.js';
 import type { SendOutcome } from './outcome.js';
-import { failed } from './outcome.js';
+import { failureOf } from './outcome.js';
 
 export interface MessengerRequest extends Omit<PostRequest, 'secrets'> {
   /** Undefined where the status alone decides. */
@@ -71,7 +71,7 @@ function pushoverRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   );
   if (named.length === 0) return undefined;
   const refused = named.map((name) => parts[name]).join(' and the ');
-  return failed('DENIED', `it refuses the ${refused} (HTTP 400)${refusal.words}; correct the address`);
+  return failureOf('DENIED', `it refuses the ${refused} (HTTP 400)${refusal.words}; correct the address`);
 }
 
 const Limited = t.type({ retry_after_ms: finite });
@@ -80,20 +80,20 @@ const Limited = t.type({ retry_after_ms: finite });
 function matrixRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   const answer = `(HTTP ${String(refusal.status)})${refusal.words}`;
   if (refusal.status === 403 || refusal.status === 404)
-    return failed(
+    return failureOf(
       'WRONG_ADDRESS',
       `it does not let the user of the token write to this room ${answer}; invite the user there and accept, or correct the room`,
     );
   const limited = decode(Limited, jsonOf(refusal));
   if (refusal.status !== 429 || !limited.ok) return undefined;
-  const pause = bounded(limited.value.retry_after_ms);
-  return failed('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
+  const pause = boundPause(limited.value.retry_after_ms);
+  return failureOf('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
 }
 
 /** 401 is about the user, these about the room (Talk, "Sending a new chat message"): gone or left, read-only, behind a lobby. */
 function nextcloudRefusal({ status, words }: HttpRefusal): SendOutcome | undefined {
   if (status !== 403 && status !== 404 && status !== 412) return undefined;
-  return failed(
+  return failureOf(
     'WRONG_ADDRESS',
     `its user cannot write to this room (HTTP ${String(status)})${words}; add the user to the room, or correct its token`,
   );
@@ -101,8 +101,8 @@ function nextcloudRefusal({ status, words }: HttpRefusal): SendOutcome | undefin
 
 function appriseRefusal({ status }: HttpRefusal): SendOutcome | undefined {
   if (status === 204)
-    return failed('WRONG_ADDRESS', 'it has no services under this KEY; configure them there');
+    return failureOf('WRONG_ADDRESS', 'it has no services under this KEY; configure them there');
   if (status === 424)
-    return failed('SERVICE_ERROR', 'not all of its services took the message (HTTP 424); see its log');
+    return failureOf('SERVICE_ERROR', 'not all of its services took the message (HTTP 424); see its log');
   return undefined;
 }

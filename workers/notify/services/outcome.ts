@@ -31,7 +31,7 @@ export type SendOutcome =
 
 export const delivered: SendOutcome = { ok: true, warning: null };
 
-export function failed(
+export function failureOf(
   code: DeliveryFaultCode,
   message: string,
   retryAfterMs: number | null = null,
@@ -58,17 +58,17 @@ const words: Readonly<Record<string, string>> = {
 
 /** A fault of the network or of TLS, from an error of Node. Never repeats its message, which names hosts. */
 export function networkFault(error: unknown): SendOutcome {
-  if (error instanceof ProxyFault) return failed('UNREACHABLE', error.message);
+  if (error instanceof ProxyFault) return failureOf('UNREACHABLE', error.message);
   const code = codeOf(error);
   if (code.startsWith('HPE_'))
-    return failed('NOT_UNDERSTOOD', 'the server at this address does not speak HTTP; check the address');
+    return failureOf('NOT_UNDERSTOOD', 'the server at this address does not speak HTTP; check the address');
   if (tlsCodes.test(code)) {
     const advice = untrusted.test(code)
       ? 'for a certificate of your own authority set NODE_EXTRA_CA_CERTS in the environment of the daemon'
       : 'check its certificate, and whether this port speaks TLS';
-    return failed('TLS_FAILED', `the encrypted connection failed (${code}); ${advice}`);
+    return failureOf('TLS_FAILED', `the encrypted connection failed (${code}); ${advice}`);
   }
-  return failed(
+  return failureOf(
     'UNREACHABLE',
     words[code] ?? `its server cannot be reached (${code === '' ? 'no reason given' : code})`,
   );

@@ -7,10 +7,10 @@ import { finite } from '../../../shared/domain/base/units.js';
 import type { Message } from '../message.js';
 import { telegramMessage } from './bodies.js';
 import type { HttpRefusal } from './http-post.js';
-import { bounded, jsonOf, post } from './http-post.js';
+import { boundPause, jsonOf, post } from './http-post.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
-import { failed } from './outcome.js';
+import { failureOf } from './outcome.js';
 import type { MaskedWords } from './own-words.js';
 
 interface TelegramParts {
@@ -78,29 +78,29 @@ function telegramRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   const answer = `(HTTP ${String(status)})${words}`;
   switch (status) {
     case 429: {
-      const pause = bounded((parameters?.retry_after ?? Number.NaN) * 1000);
-      return failed('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
+      const pause = boundPause((parameters?.retry_after ?? Number.NaN) * 1000);
+      return failureOf('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
     }
     case 401:
-      return failed(
+      return failureOf(
         'DENIED',
         `the token of the bot is not valid, or was revoked ${answer}; correct it in the address`,
       );
     case 404:
-      return failed('DENIED', `the bot does not exist ${answer}; correct the token in the address`);
+      return failureOf('DENIED', `the bot does not exist ${answer}; correct the token in the address`);
     case 403:
-      return failed(
+      return failureOf(
         'WRONG_ADDRESS',
         `the bot may not write to this chat ${answer}; add the bot to it, or write to the bot from it first`,
       );
     default:
       if (description.includes('chat not found'))
-        return failed(
+        return failureOf(
           'WRONG_ADDRESS',
           `the chat does not exist ${answer}; correct the chat, or write to the bot from it first`,
         );
       if (/thread not found|topic/i.test(description))
-        return failed(
+        return failureOf(
           'WRONG_ADDRESS',
           `the topic of the chat does not take it ${answer}; correct or remove "topic" in the address`,
         );

@@ -5,7 +5,7 @@ import { ServerAddress } from '../wire/address.js';
 import type { Expected } from '../wire/answer.js';
 import { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
-import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
+import { answerOf, cannotEncode, failureOf, inDoubt, isNotOffered } from '../wire/errors.js';
 import type { LogIn, NutCredentials } from '../wire/login.js';
 import { loginOf } from '../wire/login.js';
 import type { NutAsk } from '../wire/connection.js';
@@ -15,7 +15,7 @@ import type { Lease, SharedSessions } from './shared-sessions.js';
 import { trackedOutcome, trackingId } from './tracking.js';
 import type { Command, NutTransport } from '../wire/transport.js';
 import type { ReadRows } from '../wire/transport.js';
-import { bounded, variablesAfter } from '../wire/transport.js';
+import { boundText, variablesAfter } from '../wire/transport.js';
 import { isWritable, requestLine } from '../wire/wire.js';
 
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
@@ -75,7 +75,7 @@ export class NutClient implements NutTransport {
       const rows = await this.#list('VAR', [], ask, deadline);
       if (!rows.ok) return rows;
       this.#last = { rows: rows.value, variables: variablesAfter(this.#last, rows.value) };
-      return answered(this.#last.variables);
+      return answerOf(this.#last.variables);
     });
   }
 
@@ -89,7 +89,7 @@ export class NutClient implements NutTransport {
         if (!description.ok) return description;
         commands.push({ name, description: description.value });
       }
-      return answered(commands);
+      return answerOf(commands);
     });
   }
 
@@ -106,7 +106,7 @@ export class NutClient implements NutTransport {
         if (!variable.ok) return variable;
         writable.push(variable.value);
       }
-      return answered(writable);
+      return answerOf(writable);
     });
   }
 
@@ -132,7 +132,7 @@ export class NutClient implements NutTransport {
     deadlineMs: number,
     work: (ask: NutAsk, deadline: Deadline) => Promise<NutAnswer<T>>,
   ): Promise<NutAnswer<T>> {
-    if (this.#closed) return Promise.resolve(failed('SERVER_DOWN', 'the daemon closed the connection'));
+    if (this.#closed) return Promise.resolve(failureOf('SERVER_DOWN', 'the daemon closed the connection'));
     const deadline = new Deadline(deadlineMs);
     return this.#lease.session.inTurn(deadline, (ask) => work(ask, deadline), this.#user);
   }
@@ -146,9 +146,9 @@ export class NutClient implements NutTransport {
       if (!answer.ok) return isSent ? inDoubt(answer) : answer;
       const words = answer.value.kind === 'line' ? answer.value.words : [];
       if (words[0] !== 'OK')
-        return inDoubt(failed('PROTOCOL_ERROR', 'the server answered neither OK nor ERR'));
+        return inDoubt(failureOf('PROTOCOL_ERROR', 'the server answered neither OK nor ERR'));
       const id = trackingId(words);
-      return id === undefined ? answered('OK') : inDoubt(await trackedOutcome(id, ask, deadline));
+      return id === undefined ? answerOf('OK') : inDoubt(await trackedOutcome(id, ask, deadline));
     });
   }
 
@@ -161,10 +161,10 @@ export class NutClient implements NutTransport {
     const type = await this.#words('GET TYPE', name, ask, deadline);
     if (!type.ok) return type;
     const kinds = type.value.filter((word) => word !== 'RW');
-    const variable = { name, type: kinds.join(' ').slice(0, 64), value: bounded(value) };
+    const variable = { name, type: kinds.join(' ').slice(0, 64), value: boundText(value) };
     if (kinds.includes('ENUM')) {
       const rows = await this.#optionalList('ENUM', [name], ask, deadline);
-      return rows.ok ? answered({ ...variable, enum: rows.value.map(([v = '']) => bounded(v)) }) : rows;
+      return rows.ok ? answerOf({ ...variable, enum: rows.value.map(([v = '']) => boundText(v)) }) : rows;
     }
     if (kinds.includes('RANGE')) {
       const rows = await this.#optionalList('RANGE', [name], ask, deadline);
@@ -172,20 +172,20 @@ export class NutClient implements NutTransport {
       const range = rows.value
         .map(([min = '', max = '']) => ({ min: Number(min), max: Number(max) }))
         .filter(({ min, max }) => Number.isFinite(min) && Number.isFinite(max));
-      return answered({ ...variable, range });
+      return answerOf({ ...variable, range });
     }
-    return answered(variable);
+    return answerOf(variable);
   }
 
   /** The description of a command; requested once, since it never changes. */
   async #description(name: string, ask: NutAsk, deadline: Deadline): Promise<NutAnswer<string>> {
     const known = this.#descriptions.get(name);
-    if (known !== undefined) return answered(known);
+    if (known !== undefined) return answerOf(known);
     const words = await this.#words('GET CMDDESC', name, ask, deadline);
     if (!words.ok) return words;
-    const description = bounded(words.value.join(' '));
+    const description = boundText(words.value.join(' '));
     this.#descriptions.set(name, description);
-    return answered(description);
+    return answerOf(description);
   }
 
   /** The words of a one-line answer after keyword, UPS and name; none where the server does not offer the request. */
@@ -199,7 +199,7 @@ export class NutClient implements NutTransport {
     if (line === undefined) return cannotEncode();
     const answer = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
     if (!answer.ok) return answer;
-    return answered(answer.value?.kind === 'line' ? answer.value.words.slice(3) : []);
+    return answerOf(answer.value?.kind === 'line' ? answer.value.words.slice(3) : []);
   }
 
   async #list(
@@ -213,7 +213,7 @@ export class NutClient implements NutTransport {
     if (line === undefined) return cannotEncode();
     const answer = await ask(line, { kind: 'list', of, query: words }, deadline);
     if (!answer.ok) return answer;
-    if (answer.value.kind !== 'rows') return answered([]);
+    if (answer.value.kind !== 'rows') return answerOf([]);
     const { rows, unread } = answer.value;
     if (unread !== null && !this.#hasNoticedRows) {
       this.#hasNoticedRows = true;
@@ -221,7 +221,7 @@ export class NutClient implements NutTransport {
         `rows in the answer of the server that cannot be read, whose values are missing: ${String(unread.count)}; the first is ${unread.first}`,
       );
     }
-    return answered(rows);
+    return answerOf(rows);
   }
 
   /** A list that not every server offers: empty where it does not. */
@@ -232,20 +232,20 @@ export class NutClient implements NutTransport {
     deadline: Deadline,
   ): Promise<NutAnswer<readonly (readonly string[])[]>> {
     const verb = `LIST ${of}`;
-    if (this.#notOffered.has(verb)) return answered([]);
+    if (this.#notOffered.has(verb)) return answerOf([]);
     const rows = await this.#list(of, query, ask, deadline);
     if (rows.ok || !isNotOffered(rows.failure)) return rows;
     this.#notOffered.add(verb);
-    return answered([]);
+    return answerOf([]);
   }
 
   /** A request that not every server offers: undefined where it does not. */
   async #optional(verb: string, line: string, expected: Expected, ask: NutAsk, deadline: Deadline) {
-    if (this.#notOffered.has(verb)) return answered(undefined);
+    if (this.#notOffered.has(verb)) return answerOf(undefined);
     const answer = await ask(line, expected, deadline);
     if (answer.ok || !isNotOffered(answer.failure)) return answer;
     this.#notOffered.add(verb);
-    return answered(undefined);
+    return answerOf(undefined);
   }
 }
 
@@ -260,6 +260,6 @@ function logInThenTrack(logIn: LogIn): LogIn {
     if (!loggedIn.ok) return loggedIn;
     const tracking = await ask('SET TRACKING ON', { kind: 'line' }, deadline);
     // Without TRACKING, OK means accepted. The command itself reports a wrong password.
-    return tracking.ok || tracking.failure.code !== null ? answered(undefined) : tracking;
+    return tracking.ok || tracking.failure.code !== null ? answerOf(undefined) : tracking;
   };
 }

@@ -3,7 +3,7 @@
 import { cutsPower } from '../../../shared/domain/ups/power-cutting.js';
 import { hiddenValue, hidesValue } from '../../../shared/domain/ups/secret-variables.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { failed } from '../../../shared/protocol/contract.js';
+import { failureOf } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { PollerSettings, WritableVariable } from '../../../shared/protocol/poller.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
@@ -79,12 +79,12 @@ export class ControlQueue {
   /** Does not run a request whose deadline passed while it waited. */
   async #inTurn<R>(deadlineMs: number, work: (ms: number) => Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (this.#waiting >= maxWaiting)
-      return failed(controlFailure.nut, 'too many requests are waiting for this UPS');
+      return failureOf(controlFailure.nut, 'too many requests are waiting for this UPS');
     const arrivedAt = this.#clock.monotonicMs();
     this.#waiting += 1;
     const request = this.#requests.run(async (): Promise<Outcome<R>> => {
       const leftMs = Math.min(this.#control.timeoutMs, arrivedAt + deadlineMs - this.#clock.monotonicMs());
-      if (leftMs <= 0) return failed(controlFailure.deadline, 'not begun: earlier requests took too long');
+      if (leftMs <= 0) return failureOf(controlFailure.deadline, 'not begun: earlier requests took too long');
       return work(leftMs);
     });
     try {
@@ -105,7 +105,7 @@ function withoutSecret(variable: WritableVariable): WritableVariable {
 
 function outcomeOf<T, R>(answer: NutAnswer<T>, result: (value: T) => R): Outcome<R> {
   if (answer.ok) return { ok: true, value: result(answer.value) };
-  return failed(codeOf(answer.failure), answer.failure.message);
+  return failureOf(codeOf(answer.failure), answer.failure.message);
 }
 
 function codeOf(failure: NutFailure): string {
@@ -117,5 +117,5 @@ function codeOf(failure: NutFailure): string {
 }
 
 function refuse(message: string): Promise<Outcome<never>> {
-  return Promise.resolve(failed(controlFailure.notAllowed, message));
+  return Promise.resolve(failureOf(controlFailure.notAllowed, message));
 }

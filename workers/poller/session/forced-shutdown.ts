@@ -27,7 +27,7 @@ export async function forceShutdown(
   deadlineMs: number,
   isLoggedIn: () => boolean,
 ): Promise<ForcedShutdown> {
-  if (role?.kind !== 'primary') return refused('this host is not the primary of the UPS');
+  if (role?.kind !== 'primary') return refusal('this host is not the primary of the UPS');
   const session = new NutSession({
     address: new ServerAddress(host),
     host,
@@ -53,12 +53,12 @@ async function request(
   const user = { notice: () => undefined, activate: () => undefined };
   const line = requestLine('FSD', ups);
   const clientsLine = requestLine('LIST CLIENT', ups);
-  if (line === undefined || clientsLine === undefined) return refused(cannotEncode().failure.message);
+  if (line === undefined || clientsLine === undefined) return refusal(cannotEncode().failure.message);
   const set = await session.inTurn(deadline, (ask) => ask(line, { kind: 'line' }, deadline), user);
   if (!set.ok && set.failure.code === null)
     // It may be set: its answer was lost.
     return { ok: false, error: { code: controlFailure.deadline, message: set.failure.message } };
-  if (!set.ok) return refused(refusalText(set.failure));
+  if (!set.ok) return refusal(refusalText(set.failure));
   const end = new Deadline(Math.min(hostsyncMs, deadline.remainingMs - lookMs));
   let clients: string[] = [];
   for (;;) {
@@ -82,6 +82,6 @@ function refusalText({ code, message }: NutFailure): string {
   return `FSD: ${message}${hint}`;
 }
 
-function refused(message: string): Outcome<never> {
+function refusal(message: string): Outcome<never> {
   return { ok: false, error: { code: controlFailure.nut, message: message.slice(0, 1024) } };
 }

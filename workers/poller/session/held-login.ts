@@ -5,7 +5,7 @@ import { ServerAddress } from '../wire/address.js';
 import type { NutAsk } from '../wire/connection.js';
 import { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
-import { answered, cannotEncode, isNotOffered } from '../wire/errors.js';
+import { answerOf, cannotEncode, isNotOffered } from '../wire/errors.js';
 import type { LogIn } from '../wire/login.js';
 import { loginOf } from '../wire/login.js';
 import { NutSession } from './session.js';
@@ -92,9 +92,9 @@ function roleLogin(role: LoginRole, ups: string): LogIn {
     const line = requestLine('LOGIN', ups);
     if (line === undefined) return cannotEncode();
     const loggedIn = await ask(line, { kind: 'line' }, deadline);
-    if (!loggedIn.ok || role.kind === 'secondary') return loggedIn.ok ? answered(undefined) : loggedIn;
+    if (!loggedIn.ok || role.kind === 'secondary') return loggedIn.ok ? answerOf(undefined) : loggedIn;
     const primary = await mayBePrimary(ask, ups, deadline);
-    return primary.ok ? answered(undefined) : primary;
+    return primary.ok ? answerOf(undefined) : primary;
   };
 }
 

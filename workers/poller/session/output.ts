@@ -32,7 +32,7 @@ export async function cutOutput(
   deadlineMs: number,
 ): Promise<OutputCut> {
   if (output === null)
-    return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
+    return refusal(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
   try {
     return await requestOff(transport, output, deadlineMs);
@@ -52,12 +52,12 @@ async function requestOff(
   const reserve = Math.min(commandMs, deadlineMs / 3);
   const offered = await transport.listCommands(left() - reserve);
   if (!offered.ok)
-    return refused(
+    return refusal(
       controlFailure.nut,
       `the commands of the UPS could not be listed: ${offered.failure.message}`,
     );
   if (!offered.value.some(({ name }) => name.toLowerCase() === command.toLowerCase()))
-    return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
+    return refusal(controlFailure.unsupported, `the UPS does not offer ${command}`);
   let written = await transport.writeVariable(shutdownDelay, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
@@ -80,13 +80,13 @@ async function requestOff(
   if (!isDelayed(seen, output)) {
     const delay = seen[shutdownDelay];
     const found = delay === undefined ? 'cannot be read' : `reads ${delay.slice(0, 32)}`;
-    return refused(
+    return refusal(
       controlFailure.nut,
       `${shutdownDelay} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
     );
   }
   if (!staysOffByStart(output, seen)) return runOff(transport, output, left(), seen);
-  return refused(controlFailure.nut, `${startWarning(output, seen) ?? ''}; the output stays on`);
+  return refusal(controlFailure.nut, `${startWarning(output, seen) ?? ''}; the output stays on`);
 }
 
 function isDelayed(seen: Variables, { offDelaySeconds }: OutputSettings): boolean {
@@ -101,7 +101,7 @@ async function runOff(
 ): Promise<OutputCut> {
   const { command, offDelaySeconds } = output;
   const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), deadlineMs);
-  if (!done.ok) return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
+  if (!done.ok) return refusal(controlFailure.nut, `${command}: ${done.failure.message}`);
   return {
     ok: true,
     value: { output: done.value.slice(0, 4096), warning: startWarning(output, seen) ?? '' },
@@ -114,6 +114,6 @@ function valueOf(command: string, offDelaySeconds: number): string | null {
   return takesDelay ? String(offDelaySeconds) : null;
 }
 
-function refused(code: string, message: string): Outcome<never> {
+function refusal(code: string, message: string): Outcome<never> {
   return { ok: false, error: { code, message: message.slice(0, 1024) } };
 }

@@ -7,7 +7,7 @@ import type { ServerAddress } from '../wire/address.js';
 import type { RawAnswer, NutAsk } from '../wire/connection.js';
 import { NutConnection } from '../wire/connection.js';
 import type { NutAnswer } from '../wire/errors.js';
-import { answered, failed } from '../wire/errors.js';
+import { answerOf, failureOf } from '../wire/errors.js';
 import type { LogIn } from '../wire/login.js';
 import { asksForLogin, refusedRead } from '../wire/login.js';
 import { Starttls } from '../wire/starttls.js';
@@ -186,7 +186,7 @@ export class NutSession {
     const { address, host, port } = this.#options;
     if (!this.#notBefore.passed) await pause(this.#notBefore.remainingMs, deadline);
     const addresses = await address.find(deadline);
-    if (this.#closed) return failed('SERVER_DOWN', 'the daemon closed the connection');
+    if (this.#closed) return failureOf('SERVER_DOWN', 'the daemon closed the connection');
     if (!addresses.ok) return this.#giveUp(addresses);
     const connection = new NutConnection(() => this.#user.activate());
     this.#connection = connection;
@@ -196,10 +196,11 @@ export class NutSession {
     const secured = await this.#starttls.secure(connection, deadline, notice);
     if (!secured.ok) return this.#giveUp(secured, connection);
     const doubt = this.#options.keepsPassword === true ? this.#starttls.doubtfulPlainText : null;
-    if (doubt !== null) return this.#giveUp(failed('TLS_FAILED', `${doubt}: ${notInPlainText}`), connection);
+    if (doubt !== null)
+      return this.#giveUp(failureOf('TLS_FAILED', `${doubt}: ${notInPlainText}`), connection);
     const ask: NutAsk = (line, expected, within) => connection.ask(line, expected, within);
-    const loggedIn = (await this.#options.logIn?.(ask, deadline)) ?? answered(undefined);
-    return loggedIn.ok ? answered(connection) : this.#giveUp(loggedIn, connection);
+    const loggedIn = (await this.#options.logIn?.(ask, deadline)) ?? answerOf(undefined);
+    return loggedIn.ok ? answerOf(connection) : this.#giveUp(loggedIn, connection);
   }
 
   #giveUp<F extends NutAnswer<never>>(failure: F, connection?: NutConnection): F {
@@ -242,6 +243,6 @@ function lateness(deadline: Deadline, before: Promise<void>): Promise<NutAnswer<
   return withinDeadline<NutAnswer<never> | undefined>(
     deadline,
     before.then(() => undefined),
-    () => failed('TIMEOUT', 'an earlier request to the server has not ended yet'),
+    () => failureOf('TIMEOUT', 'an earlier request to the server has not ended yet'),
   );
 }

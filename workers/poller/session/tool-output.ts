@@ -1,9 +1,9 @@
 // Parses the output of upsc, upscmd and upsrw (LC_ALL=C, NUT 2.7 to 2.8). Pure; runs nothing.
 import type { WritableVariable } from '../../../shared/protocol/poller.js';
 import type { NutFailure } from '../wire/errors.js';
-import { failed, refused } from '../wire/errors.js';
+import { failureOf, refusalOf } from '../wire/errors.js';
 import type { Command } from '../wire/transport.js';
-import { bounded } from '../wire/transport.js';
+import { boundText } from '../wire/transport.js';
 import { textOf } from '../wire/wire.js';
 
 /** The messages of libupsclient for the codes of the server (upscli_strerror). */
@@ -67,11 +67,11 @@ function knowsNoTracking(lines: readonly string[]): boolean {
 export function toolFailure(run: Printed): { ok: false; failure: NutFailure } {
   const text = outputText(run);
   const code = / ERR ([A-Z-]{1,40})/.exec(` ${text}`)?.[1];
-  if (code !== undefined) return refused(code, `ERR ${code}`);
+  if (code !== undefined) return refusalOf(code, `ERR ${code}`);
   const known = codeOfText.find(([words]) => text.includes(words));
-  if (known !== undefined) return refused(known[1], text);
+  if (known !== undefined) return refusalOf(known[1], text);
   const detail = detailOfText.find(([words]) => text.includes(words))?.[1];
-  return failed(detail ?? 'PROTOCOL_ERROR', text === '' ? 'the program failed without a message' : text);
+  return failureOf(detail ?? 'PROTOCOL_ERROR', text === '' ? 'the program failed without a message' : text);
 }
 
 /** Both outputs of a tool (upsrw prints success on standard error) without meaningless lines, on one line. */
@@ -98,7 +98,7 @@ export function commandsOf(stdout: Buffer): readonly Command[] {
   const commands: Command[] = [];
   for (const line of linesOf(stdout)) {
     const match = /^([A-Za-z0-9][A-Za-z0-9._-]*) - (.*)$/.exec(line);
-    if (match !== null) commands.push({ name: match[1] ?? '', description: bounded(match[2] ?? '') });
+    if (match !== null) commands.push({ name: match[1] ?? '', description: boundText(match[2] ?? '') });
   }
   return commands;
 }
@@ -128,7 +128,7 @@ function blockOf(name: string, lines: readonly string[]): Unvalued {
   const options = lines.map((line) => /^Option: "(.*)"(?: SELECTED)?$/.exec(line)?.[1]);
   const offered = options.filter((option) => option !== undefined);
   const block = { name, type: type.slice(0, 64) };
-  if (type.includes('ENUM')) return { ...block, enum: offered.map(bounded) };
+  if (type.includes('ENUM')) return { ...block, enum: offered.map(boundText) };
   if (!type.includes('RANGE')) return block;
   const range = offered.flatMap((option) => {
     const match = /^(-?\d{1,12})-(-?\d{1,12})$/.exec(option);

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
-import { answered, failed } from '../wire/errors.js';
+import { answerOf, failureOf } from '../wire/errors.js';
 import type { Printed } from './tool-output.js';
 
 /** The limit of an answer over the network. */
@@ -28,7 +28,7 @@ export function runTool(
   const path = findProgram(program);
   if (path === undefined)
     return Promise.resolve(
-      failed('TOOL_MISSING', `${program} is not in PATH: install nut-client, or use transport "network"`),
+      failureOf('TOOL_MISSING', `${program} is not in PATH: install nut-client, or use transport "network"`),
     );
   return new Promise((resolve) => {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', path, ...args], {
@@ -47,9 +47,9 @@ export function runTool(
       for (const stream of child.stdio) stream?.destroy();
       resolve(answer);
     };
-    const kill = (): void => end(failed('SERVER_DOWN', `the daemon ended ${program}`));
+    const kill = (): void => end(failureOf('SERVER_DOWN', `the daemon ended ${program}`));
     const timer = setTimeout(
-      () => end(failed('TIMEOUT', `${program} did not end within ${String(deadline.totalMs)} ms`)),
+      () => end(failureOf('TIMEOUT', `${program} did not end within ${String(deadline.totalMs)} ms`)),
       deadline.remainingMs,
     );
     killers.add(kill);
@@ -57,14 +57,14 @@ export function runTool(
       child[name].on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes <= maxOutputBytes) output[name].push(chunk);
-        else end(failed('PROTOCOL_ERROR', `${program} printed more than ${String(maxOutputBytes)} bytes`));
+        else end(failureOf('PROTOCOL_ERROR', `${program} printed more than ${String(maxOutputBytes)} bytes`));
       });
     }
     child.on('error', (error) =>
-      end(failed('TOOL_MISSING', `${program} could not be started: ${error.message}`)),
+      end(failureOf('TOOL_MISSING', `${program} could not be started: ${error.message}`)),
     );
     child.on('close', (exitCode) =>
-      end(answered({ exitCode, stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) })),
+      end(answerOf({ exitCode, stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) })),
     );
     // A program that ends without reading closes the pipe: its exit code and output have the reason.
     child.stdin.on('error', () => undefined);

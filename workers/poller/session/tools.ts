@@ -3,7 +3,7 @@ import type { Variables } from '../../../shared/domain/ups/reading.js';
 import type { WritableVariable } from '../../../shared/protocol/poller.js';
 import { Deadline } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
-import { answered, cannotEncode, failed, inDoubt, isNotOffered } from '../wire/errors.js';
+import { answerOf, cannotEncode, failureOf, inDoubt, isNotOffered } from '../wire/errors.js';
 import type { NutCredentials } from '../wire/login.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
@@ -17,7 +17,7 @@ import {
 } from './tool-output.js';
 import type { Command, NutTransport } from '../wire/transport.js';
 import { variablesOf } from '../wire/transport.js';
-import { isEncodable, isWritable, quote, written } from '../wire/wire.js';
+import { isEncodable, isWritable, quote, quoteIfNeeded } from '../wire/wire.js';
 
 export interface ToolOptions {
   /** NAME@HOST[:PORT], as the tools take it. */
@@ -40,13 +40,13 @@ export class NutTools implements NutTransport {
 
   async readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
     const run = await this.#run('upsc', ['--', this.#name], new Deadline(deadlineMs));
-    return run.ok ? answered(variablesOf(variableRows(run.value))) : run;
+    return run.ok ? answerOf(variablesOf(variableRows(run.value))) : run;
   }
 
   async listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>> {
     const run = await this.#run('upscmd', ['-l', this.#name], new Deadline(deadlineMs));
-    if (!run.ok) return isNotOffered(run.failure) ? answered([]) : run;
-    return answered(commandsOf(run.value));
+    if (!run.ok) return isNotOffered(run.failure) ? answerOf([]) : run;
+    return answerOf(commandsOf(run.value));
   }
 
   async listWritable(
@@ -55,12 +55,12 @@ export class NutTools implements NutTransport {
   ): Promise<NutAnswer<readonly WritableVariable[]>> {
     const deadline = new Deadline(deadlineMs);
     const listed = await this.#run('upsrw', ['--', this.#name], deadline);
-    if (!listed.ok) return isNotOffered(listed.failure) ? answered([]) : listed;
+    if (!listed.ok) return isNotOffered(listed.failure) ? answerOf([]) : listed;
     // For a variable with options upsrw prints only the chosen one, and for a range no value.
     const values = await this.#run('upsc', ['--', this.#name], deadline);
     if (!values.ok) return values;
     const value = variablesOf(variableRows(values.value));
-    return answered(
+    return answerOf(
       writableOf(listed.value)
         .filter(({ name }) => names.includes(name))
         .map((variable) => ({ ...variable, value: value[variable.name] ?? '' })),
@@ -95,7 +95,7 @@ export class NutTools implements NutTransport {
     deadlineMs: number,
   ): Promise<NutAnswer<string>> {
     const login = this.#login;
-    if (login === null) return failed('ACCESS_DENIED', 'no NUT username and password are configured');
+    if (login === null) return failureOf('ACCESS_DENIED', 'no NUT username and password are configured');
     if (!words.every(isWritable) || ![login.username, login.password].every(isEncodable))
       return cannotEncode();
     const deadline = new Deadline(deadlineMs);
@@ -103,8 +103,8 @@ export class NutTools implements NutTransport {
     const start = (waiting: readonly string[]): Promise<NutAnswer<ToolRun>> =>
       this.#start(
         program,
-        [...options, ...waiting, '-u', written(login.username), '--', ...operands],
-        `${written(login.password)}\n`,
+        [...options, ...waiting, '-u', quoteIfNeeded(login.username), '--', ...operands],
+        `${quoteIfNeeded(login.password)}\n`,
         deadline,
       );
     if (this.#tracks) {
@@ -119,7 +119,7 @@ export class NutTools implements NutTransport {
   async #run(program: string, args: readonly string[], deadline: Deadline): Promise<NutAnswer<Buffer>> {
     const run = await this.#start(program, args, '', deadline);
     if (!run.ok) return run;
-    return run.value.exitCode === 0 ? answered(run.value.stdout) : toolFailure(run.value);
+    return run.value.exitCode === 0 ? answerOf(run.value.stdout) : toolFailure(run.value);
   }
 
   async #start(
@@ -128,7 +128,7 @@ export class NutTools implements NutTransport {
     input: string,
     deadline: Deadline,
   ): Promise<NutAnswer<ToolRun>> {
-    if (this.#closed) return failed('SERVER_DOWN', 'the daemon closed the connection');
+    if (this.#closed) return failureOf('SERVER_DOWN', 'the daemon closed the connection');
     return runTool(program, args, input, deadline, this.#killers);
   }
 }
@@ -138,5 +138,5 @@ function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
   if (!run.ok) return run.failure.detail === 'TOOL_MISSING' ? run : inDoubt(run);
   const output = outputText(run.value);
   if (run.value.exitCode !== 0 || !/^(?:OK|SUCCESS)\b/.test(output)) return toolFailure(run.value);
-  return answered(output);
+  return answerOf(output);
 }

@@ -2,7 +2,7 @@
 import type { Deadline } from '../wire/deadline.js';
 import { pause } from '../wire/deadline.js';
 import type { NutAnswer } from '../wire/errors.js';
-import { answered, failed, isNotOffered } from '../wire/errors.js';
+import { answerOf, failureOf, isNotOffered } from '../wire/errors.js';
 import { requestLine } from '../wire/wire.js';
 import type { NutAsk } from '../wire/connection.js';
 
@@ -22,23 +22,24 @@ export async function trackedOutcome(
   deadline: Deadline,
 ): Promise<NutAnswer<string>> {
   const line = requestLine('GET TRACKING', id);
-  if (line === undefined) return failed('PROTOCOL_ERROR', 'the server sent an invalid tracking identifier');
+  if (line === undefined)
+    return failureOf('PROTOCOL_ERROR', 'the server sent an invalid tracking identifier');
   let waitMs = firstPauseMs;
   for (;;) {
     const answer = await ask(line, { kind: 'line' }, deadline);
     if (!answer.ok) {
       // The server accepted the request but does not track it: the result is "accepted".
       return isNotOffered(answer.failure) && answer.failure.code !== 'INVALID-ARGUMENT'
-        ? answered('OK')
+        ? answerOf('OK')
         : answer;
     }
     const state = answer.value.kind === 'line' ? answer.value.text : '';
-    if (state === 'SUCCESS') return answered(state);
+    if (state === 'SUCCESS') return answerOf(state);
     if (state !== 'PENDING')
-      return failed('PROTOCOL_ERROR', `unexpected tracking state: ${state.slice(0, 80)}`);
+      return failureOf('PROTOCOL_ERROR', `unexpected tracking state: ${state.slice(0, 80)}`);
     await pause(waitMs, deadline);
     if (deadline.passed)
-      return failed(
+      return failureOf(
         'TIMEOUT',
         `accepted by the server, but not confirmed within ${String(deadline.totalMs)} ms`,
       );

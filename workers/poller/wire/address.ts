@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { Deadline } from './deadline.js';
 import { withinDeadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
-import { answered, failed } from './errors.js';
+import { answerOf, failureOf } from './errors.js';
 
 export type Lookup = (host: string) => Promise<readonly LookupAddress[]>;
 
@@ -25,23 +25,23 @@ export class ServerAddress {
 
   /** Returns the last addresses immediately and starts a new look-up; the first call waits for the look-up. */
   async find(deadline: Deadline): Promise<NutAnswer<readonly LookupAddress[]>> {
-    if (isIP(this.#host) !== 0) return answered(this.#known);
+    if (isIP(this.#host) !== 0) return answerOf(this.#known);
     this.#running ??= this.#resolve();
-    if (this.#known.length > 0) return answered(this.#known);
+    if (this.#known.length > 0) return answerOf(this.#known);
     return withinDeadline(deadline, this.#running, () =>
-      failed('TIMEOUT', `${this.#host}: the name was not resolved within ${String(deadline.totalMs)} ms`),
+      failureOf('TIMEOUT', `${this.#host}: the name was not resolved within ${String(deadline.totalMs)} ms`),
     );
   }
 
   async #resolve(): Promise<NutAnswer<readonly LookupAddress[]>> {
     try {
       const found = await this.#lookup(this.#host);
-      if (found.length === 0) return failed('SERVER_DOWN', `${this.#host}: the name has no address`);
+      if (found.length === 0) return failureOf('SERVER_DOWN', `${this.#host}: the name has no address`);
       this.#known = found;
-      return answered(found);
+      return answerOf(found);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      return failed('SERVER_DOWN', `${this.#host}: the name does not resolve (${code})`);
+      return failureOf('SERVER_DOWN', `${this.#host}: the name does not resolve (${code})`);
     } finally {
       this.#running = undefined;
     }

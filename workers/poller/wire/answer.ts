@@ -51,7 +51,7 @@ export class AnswerReader {
   /** Takes the next line, the bytes from `start` to before `end`; returns the answer once it is complete, undefined before. */
   line(bytes: Buffer, start = 0, end = bytes.length): ParsedAnswer | undefined {
     this.#bytes += end - start + 1;
-    if (this.#bytes > maxBytes) return malformed(`the answer is longer than ${String(maxBytes)} bytes`);
+    if (this.#bytes > maxBytes) return malformedAnswer(`the answer is longer than ${String(maxBytes)} bytes`);
     const known = this.#begun ? this.#known[this.knownRows.length] : undefined;
     if (known?.line.length === end - start && known.line.compare(bytes, start, end) === 0)
       return this.#add(known);
@@ -64,7 +64,7 @@ export class AnswerReader {
     if (this.#expected.kind === 'line') return { kind: 'line', words: words ?? [], text };
     if (isBlank(text)) return undefined;
     if (!this.#begun) {
-      if (!this.#echoes('BEGIN', words)) return malformed(`expected BEGIN LIST, got: ${shown(text)}`);
+      if (!this.#echoes('BEGIN', words)) return malformedAnswer(`expected BEGIN LIST, got: ${shown(text)}`);
       this.#begun = true;
       return undefined;
     }
@@ -72,7 +72,8 @@ export class AnswerReader {
   }
 
   #add(known: KnownRow): ParsedAnswer | undefined {
-    if (this.#rows.length >= maxRows) return malformed(`the list has more than ${String(maxRows)} rows`);
+    if (this.#rows.length >= maxRows)
+      return malformedAnswer(`the list has more than ${String(maxRows)} rows`);
     this.#rows.push(known.row);
     this.knownRows.push(known);
     return undefined;
@@ -96,7 +97,7 @@ export class AnswerReader {
     // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
     if (!this.#isOurs(text) && this.#isOpen) return undefined;
     this.#isOpen = words === undefined;
-    if (!this.#isOurs(text)) return malformed(`not a row of this list: ${shown(text)}`);
+    if (!this.#isOurs(text)) return malformedAnswer(`not a row of this list: ${shown(text)}`);
     if (this.#unread === null) this.#unread = { count: 1, first: shown(text) };
     else this.#unread.count += 1;
     return undefined;
@@ -155,7 +156,7 @@ function sameWords(a: readonly string[], b: readonly string[]): boolean {
 /** Of no line. */
 export const isBlank = (text: string): boolean => text.trim() === '';
 
-function malformed(why: string): ParsedAnswer {
+function malformedAnswer(why: string): ParsedAnswer {
   return { kind: 'nonsense', why };
 }
 

@@ -7,7 +7,7 @@ import { AnswerReader, isBlank } from './answer.js';
 import type { Deadline } from './deadline.js';
 import { whenOverdue } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
-import { answered, failed, refused, socketFailure } from './errors.js';
+import { answerOf, failureOf, refusalOf, socketFailure } from './errors.js';
 import type { TlsSettings } from './tls.js';
 import { upgrade, verifies } from './tls.js';
 import { LineBuffer, textOf } from './wire.js';
@@ -47,7 +47,7 @@ export class NutConnection {
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
   readonly #onClose = (): void => {
     this.#endList();
-    this.#break(failed('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
+    this.#break(failureOf('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
   };
 
   /** `activate` is called before received data are read. */
@@ -111,10 +111,10 @@ export class NutConnection {
         resolve(answer);
       };
       const onError = (error: Error): void => end(socketFailure(error, where));
-      const onClose = (): void => end(this.#broken ?? failed('SERVER_DOWN', `${where}: closed`));
-      const onConnect = (): void => end(answered(undefined));
+      const onClose = (): void => end(this.#broken ?? failureOf('SERVER_DOWN', `${where}: closed`));
+      const onConnect = (): void => end(answerOf(undefined));
       const cancel = whenOverdue(deadline, () =>
-        end(failed('TIMEOUT', `${where}: not connected within ${String(deadline.totalMs)} ms`)),
+        end(failureOf('TIMEOUT', `${where}: not connected within ${String(deadline.totalMs)} ms`)),
       );
       socket.once('error', onError).once('close', onClose).once('connect', onConnect);
     });
@@ -134,7 +134,7 @@ export class NutConnection {
     this.#isVerified = verifies(settings);
     secure.value.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#listen(secure.value);
-    return answered(undefined);
+    return answerOf(undefined);
   }
 
   /** Sends one line and waits for its answer. An ERR answer is a failure that leaves the connection usable. */
@@ -150,7 +150,7 @@ export class NutConnection {
     if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
     return new Promise((resolve) => {
       const cancel = whenOverdue(deadline, () =>
-        this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
+        this.#break(failureOf('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
       );
       const reader = new AnswerReader(expected, this.#known.request === line ? this.#known.rows : undefined);
       this.#waiting = {
@@ -169,7 +169,7 @@ export class NutConnection {
 
   /** Ends it immediately; a request in flight fails. */
   destroy(): void {
-    this.#break(failed('SERVER_DOWN', 'the daemon closed the connection'));
+    this.#break(failureOf('SERVER_DOWN', 'the daemon closed the connection'));
   }
 
   #listen(socket: Socket): void {
@@ -184,7 +184,7 @@ export class NutConnection {
     if (waiting === undefined) {
       // Some servers end an answer with an empty line.
       if (isBlank(textOf(chunk))) return;
-      this.#break(failed('PROTOCOL_ERROR', 'the server sent data without a request'));
+      this.#break(failureOf('PROTOCOL_ERROR', 'the server sent data without a request'));
       return;
     }
     let parsed: ParsedAnswer | undefined;
@@ -197,11 +197,11 @@ export class NutConnection {
       parsed = { kind: 'nonsense', why: 'a line of the answer does not end' };
     if (parsed === undefined) return;
     this.#hasAnswered = true;
-    if (parsed.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', parsed.why));
+    if (parsed.kind === 'nonsense') this.#break(failureOf('PROTOCOL_ERROR', parsed.why));
     else if (more || !fits || !isBlank(textOf(this.#lines.rest)))
-      this.#break(failed('PROTOCOL_ERROR', 'the server sent more than the answer'));
-    else if (parsed.kind === 'error') waiting.settle(refused(parsed.token, parsed.text));
-    else waiting.settle(answered(parsed));
+      this.#break(failureOf('PROTOCOL_ERROR', 'the server sent more than the answer'));
+    else if (parsed.kind === 'error') waiting.settle(refusalOf(parsed.token, parsed.text));
+    else waiting.settle(answerOf(parsed));
   }
 
   /** The end of a list may lack its line break. */
@@ -209,7 +209,7 @@ export class NutConnection {
     const waiting = this.#waiting;
     const last = this.#lines.rest;
     const parsed = waiting === undefined || last.length === 0 ? undefined : waiting.reader.line(last);
-    if (parsed?.kind === 'rows') waiting?.settle(answered(parsed));
+    if (parsed?.kind === 'rows') waiting?.settle(answerOf(parsed));
   }
 
   #break(why: { ok: false; failure: NutFailure }): void {
@@ -222,7 +222,7 @@ export class NutConnection {
   }
 
   #gone(): { ok: false; failure: NutFailure } {
-    return this.#broken ?? failed('SERVER_DOWN', 'not connected');
+    return this.#broken ?? failureOf('SERVER_DOWN', 'not connected');
   }
 }
 

@@ -49,7 +49,7 @@ export type NutAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: NutFailure };
 
-export function answered<T>(value: T): NutAnswer<T> {
+export function answerOf<T>(value: T): NutAnswer<T> {
   return { ok: true, value };
 }
 
@@ -57,12 +57,12 @@ export function answered<T>(value: T): NutAnswer<T> {
 const maxMessageLength = 1024;
 
 /** A failure other than an ERR of a server. */
-export function failed(detail: PollFailure, message: string): { ok: false; failure: NutFailure } {
+export function failureOf(detail: PollFailure, message: string): { ok: false; failure: NutFailure } {
   return { ok: false, failure: { detail, code: null, message: message.slice(0, maxMessageLength) } };
 }
 
 /** An ERR answer: `token` decides alone, since servers add words after it; `text` is the complete line. */
-export function refused(token: string, text: string): { ok: false; failure: NutFailure } {
+export function refusalOf(token: string, text: string): { ok: false; failure: NutFailure } {
   const code = Object.hasOwn(codes, token) ? (token as NutErrorCode) : null;
   const detail = code === null ? 'PROTOCOL_ERROR' : codes[code];
   return { ok: false, failure: { detail, code, message: text.slice(0, maxMessageLength) } };
@@ -81,7 +81,7 @@ export function isNotOffered(failure: NutFailure): boolean {
 /** The end of a change that was sent: a failure that is no ERR of the server does not say whether it was done. */
 export function inDoubt<T>(answer: NutAnswer<T>): NutAnswer<T> {
   if (answer.ok || answer.failure.code !== null) return answer;
-  return failed(answer.failure.detail, `it is not known whether it was done: ${answer.failure.message}`);
+  return failureOf(answer.failure.detail, `it is not known whether it was done: ${answer.failure.message}`);
 }
 
 /** The failure of a socket that could not be opened or broke. */
@@ -91,9 +91,9 @@ export function socketFailure(
 ): { ok: false; failure: NutFailure } {
   const code = error.code ?? '';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_'))
-    return failed('TLS_FAILED', `${during}: TLS failed: ${error.message}`);
-  if (code === 'ETIMEDOUT') return failed('TIMEOUT', `${during}: no answer (${code})`);
-  return failed('SERVER_DOWN', `${during}: ${code === '' ? error.message : code}`);
+    return failureOf('TLS_FAILED', `${during}: TLS failed: ${error.message}`);
+  if (code === 'ETIMEDOUT') return failureOf('TIMEOUT', `${during}: no answer (${code})`);
+  return failureOf('SERVER_DOWN', `${during}: ${code === '' ? error.message : code}`);
 }
 
 /** The failure of a request that would break the protocol, or of a change that a server would make to another value. */

@@ -1,7 +1,7 @@
 // The login to a NUT server: what is sent, and when a refusal asks for one. A server checks the two words at a later request.
 import type { Deadline } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
-import { answered, cannotEncode, isNotOffered } from './errors.js';
+import { answerOf, cannotEncode, isNotOffered } from './errors.js';
 import type { NutAsk } from './connection.js';
 import { requestLine } from './wire.js';
 
@@ -28,7 +28,7 @@ export function loginOf({ username, password }: NutCredentials): LogIn {
       if (!isNotOffered(reply.failure)) return reply;
       notOffered.add(verb);
     }
-    return answered(undefined);
+    return answerOf(undefined);
   };
 }
 

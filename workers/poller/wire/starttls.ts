@@ -3,7 +3,7 @@
 import type { NutConnection } from './connection.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
-import { answered, failed } from './errors.js';
+import { answerOf, failureOf } from './errors.js';
 import type { TlsSettings } from './tls.js';
 import { checksServer, spokenVersions } from './tls.js';
 
@@ -40,7 +40,7 @@ export class Starttls {
     notice: (message: string) => void,
   ): Promise<NutAnswer<void>> {
     const { tls, host } = this.#options;
-    if (tls.mode === 'off' || this.#isPlain) return answered(undefined);
+    if (tls.mode === 'off' || this.#isPlain) return answerOf(undefined);
     const offered = await connection.ask('STARTTLS', { kind: 'line' }, deadline);
     if (!offered.ok)
       return connection.usable
@@ -58,7 +58,7 @@ export class Starttls {
         probe.failure,
         `the server does not answer after the TLS handshake: ${probe.failure.message}`,
       );
-    return answered(undefined);
+    return answerOf(undefined);
   }
 
   /** The server is silent in plain text too: it hangs, and says nothing about TLS. */
@@ -80,12 +80,12 @@ export class Starttls {
       this.#plainUntil = new Deadline(tlsRetryMs);
       this.#why = null;
       notice(`the server refuses TLS (${message}): the connection continues in plain text`);
-      return answered(undefined);
+      return answerOf(undefined);
     }
     if (detail === 'ACCESS_DENIED') return refusal;
     const advice =
       'install a certificate on it; with nut.tls = "opportunistic" the daemon would read it in plain text';
-    return failed('TLS_FAILED', `the server refuses TLS (${message}), which nut.tls requires: ${advice}`);
+    return failureOf('TLS_FAILED', `the server refuses TLS (${message}), which nut.tls requires: ${advice}`);
   }
 
   /** A line of a server that is no upsd, which does not know the request. */
@@ -94,13 +94,13 @@ export class Starttls {
     const said = line === '' ? 'an empty line' : JSON.stringify(line.slice(0, 80));
     const what = `the server answered STARTTLS with ${said}, neither OK STARTTLS nor an ERR`;
     const wants = `${what}; the daemon wants ${spokenVersions(tls)}`;
-    if (tls.mode === 'required') return failed('TLS_FAILED', `${wants}, as nut.tls says`);
+    if (tls.mode === 'required') return failureOf('TLS_FAILED', `${wants}, as nut.tls says`);
     if (checksServer(tls))
-      return failed('TLS_FAILED', `${wants}, since nut.ca_file or nut.pin_sha256 is set: ${plainAdvice}`);
+      return failureOf('TLS_FAILED', `${wants}, since nut.ca_file or nut.pin_sha256 is set: ${plainAdvice}`);
     this.#plainUntil = new Deadline(tlsRetryMs);
     this.#why = what;
     notice(`${what}: it counts as a server without TLS, and the connection continues in plain text`);
-    return answered(undefined);
+    return answerOf(undefined);
   }
 
   /** No answer: the server has a problem, or does not know the request. */
@@ -111,8 +111,8 @@ export class Starttls {
   ): NutAnswer<void> {
     const { tls, sendsPassword } = this.#options;
     const text = `the server did not start TLS (the daemon speaks ${spokenVersions(tls)}): ${message}`;
-    if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
-    if (tls.mode !== 'opportunistic') return failed(detail, text);
+    if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failureOf('TLS_FAILED', text);
+    if (tls.mode !== 'opportunistic') return failureOf(detail, text);
     // Nothing secret goes to such a server, and one that has begun TLS before has it.
     if (detail === 'TIMEOUT' && receivedNothing && !checksServer(tls) && !sendsPassword && !this.#hasBegun) {
       this.#isSilent = true;
@@ -121,7 +121,7 @@ export class Starttls {
         `${this.#why}: it is read in plain text until the daemon starts again; nut.tls = "off" does so at once`,
       );
     }
-    return failed(detail, `${text} (if every poll fails like this: ${plainAdvice})`);
+    return failureOf(detail, `${text} (if every poll fails like this: ${plainAdvice})`);
   }
 }
 
@@ -130,5 +130,5 @@ const plainAdvice =
 
 /** A timeout stays TIMEOUT; any other error before TLS is TLS_FAILED. */
 function tlsFailed(failure: NutFailure, message: string): NutAnswer<never> {
-  return failed(failure.detail === 'TIMEOUT' ? 'TIMEOUT' : 'TLS_FAILED', message);
+  return failureOf(failure.detail === 'TIMEOUT' ? 'TIMEOUT' : 'TLS_FAILED', message);
 }

@@ -8,7 +8,7 @@ import type { PollerSettings } from '../../../shared/protocol/poller.js';
 import type { Deadline } from './deadline.js';
 import { whenOverdue } from './deadline.js';
 import type { NutAnswer } from './errors.js';
-import { answered, failed } from './errors.js';
+import { answerOf, failureOf } from './errors.js';
 
 export type TlsSettings = PollerSettings['tls'];
 
@@ -36,13 +36,13 @@ export function upgrade(
       resolve(answer);
     };
     const cancel = whenOverdue(deadline, () =>
-      end(failed('TIMEOUT', `the TLS handshake did not end within ${String(deadline.totalMs)} ms`)),
+      end(failureOf('TIMEOUT', `the TLS handshake did not end within ${String(deadline.totalMs)} ms`)),
     );
     // Stays for the life of the socket: an error after the handshake also reaches the listeners of the new owner.
-    secure.on('error', (error: TlsError) => end(failed('TLS_FAILED', handshakeFailure(error, settings))));
+    secure.on('error', (error: TlsError) => end(failureOf('TLS_FAILED', handshakeFailure(error, settings))));
     secure.once('close', () =>
       end(
-        failed(
+        failureOf(
           'TLS_FAILED',
           `the server closed the connection during the TLS handshake${handshakeAdvice(settings)}`,
         ),
@@ -50,7 +50,7 @@ export function upgrade(
     );
     secure.once('secureConnect', () => {
       const wrong = settings.pinSha256 === null ? undefined : pinProblem(secure, settings.pinSha256);
-      end(wrong === undefined ? answered(secure) : failed('TLS_FAILED', wrong));
+      end(wrong === undefined ? answerOf(secure) : failureOf('TLS_FAILED', wrong));
     });
   });
 }

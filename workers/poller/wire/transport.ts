@@ -75,6 +75,6 @@ export function nameable(commands: readonly Command[]): readonly Command[] {
 }
 
 /** A description or value, cut to the bound of the link. */
-export function bounded(text: string): string {
+export function boundText(text: string): string {
   return text.slice(0, maxValueLength);
 }

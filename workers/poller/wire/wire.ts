@@ -17,11 +17,11 @@ const carriageReturn = 0x0d;
  */
 export function requestLine(keywords: string, ...words: readonly string[]): string | undefined {
   if (!words.every(isEncodable)) return undefined;
-  return [keywords, ...words.map(written)].join(' ');
+  return [keywords, ...words.map(quoteIfNeeded)].join(' ');
 }
 
 /** Quoted only where it needs it: some servers compare a name with the word as it was sent. */
-export function written(word: string): string {
+export function quoteIfNeeded(word: string): string {
   return /^[A-Za-z0-9._:@/-]+$/.test(word) ? word : quote(word);
 }
 

@@ -47,9 +47,9 @@ export interface Round {
 }
 
 /** The states after the round, in the order of `peers`. */
-export function judged(round: Round, peers: readonly Peer[]): readonly PeerState[] {
+export function judgePeers(round: Round, peers: readonly Peer[]): readonly PeerState[] {
   const observed = peers.map((peer) => ({ ...peer, state: observedState(round, peer) }));
-  return observed.map((peer) => counted(round, peer, observed));
+  return observed.map((peer) => judgePeer(round, peer, observed));
 }
 
 function observedState({ number }: Round, { state, end }: Peer): PeerState {
@@ -58,7 +58,7 @@ function observedState({ number }: Round, { state, end }: Peer): PeerState {
   return { ...state, silentFrom: state.silentFrom ?? number };
 }
 
-function counted(round: Round, peer: Peer, all: readonly Peer[]): PeerState {
+function judgePeer(round: Round, peer: Peer, all: readonly Peer[]): PeerState {
   const { state, end, link } = peer;
   if (end === undefined || end === 'answer') return state;
   const proves = (reason: string): PeerState => ({ ...state, counted: 0, silentSinceMs: null, reason });

@@ -4,7 +4,7 @@ import type { OffCheck } from '../../../shared/protocol/remote.js';
 import type { Asked, OffAttempt, TryEnd } from './attempt.js';
 import { plainAddress } from '../../ssh/own-network.js';
 import type { Peer, PeerState } from './silence.js';
-import { initialPeer, isOff, judged } from './silence.js';
+import { initialPeer, isOff, judgePeers } from './silence.js';
 
 /** A try has this long (specification/remote-servers.md#off); a second SYN would follow after it. */
 const tryMs = 1_000;
@@ -187,7 +187,7 @@ export class OffWatches {
     const isUp = ({ local, link }: Watched): boolean =>
       [before, after].every((links) => links.get(plainAddress(local)) === link);
     const links = new Set(peers.flatMap(([, peer]) => (isUp(peer) ? [peer.link] : [])));
-    const states = judged(
+    const states = judgePeers(
       { ...round, links },
       peers.map(([key, peer]): Peer => ({ ...peer, end: ends.get(key) })),
     );

@@ -1,6 +1,6 @@
 // Follows one battery sample by sample, in memory: which readings count, and the discharge under way. Pure.
 import type { DischargeSample } from '../../../shared/domain/ups/battery/discharge.js';
-import { beginRecording, interrupted, recorded } from '../../../shared/domain/ups/battery/discharge.js';
+import { beginRecording, addInterruption, addSample } from '../../../shared/domain/ups/battery/discharge.js';
 import type { FullReading } from '../../../shared/domain/ups/battery/full-runtime.js';
 import { afterSample, isFullAndRested } from '../../../shared/domain/ups/battery/rest.js';
 import { metricOf } from '../../../shared/domain/status/metrics.js';
@@ -56,7 +56,12 @@ export function watch(watched: WatchedBattery, sample: SampleRecord, words: read
   const rest = afterSample(state.rest, atMs, source, charge);
   const now = dischargeSampleOf(sample);
   const isMeasured = now.watts !== null && (sample.power?.estimated ?? 0) === 0;
-  const { discharge, over } = followed(watched.discharge, state.series, { now, source, words, isMeasured });
+  const { discharge, over } = followDischarge(watched.discharge, state.series, {
+    now,
+    source,
+    words,
+    isMeasured,
+  });
   const day = dayOf(sample.at);
   const isNewDay = day !== state.day;
   const isReadingDue = atMs - watched.readMs >= readingMs || atMs < watched.readMs;
@@ -97,30 +102,30 @@ interface Followed {
 }
 
 /** The discharge after a sample, and the one that is over with it. */
-function followed(discharge: OpenDischarge | null, series: number, seen: Seen): Followed {
+function followDischarge(discharge: OpenDischarge | null, series: number, seen: Seen): Followed {
   const { now, source } = seen;
   if (discharge === null)
-    return { discharge: source === 'battery' ? continued(begun(series, now), seen) : null, over: [] };
+    return { discharge: source === 'battery' ? extendDischarge(begun(series, now), seen) : null, over: [] };
   const since = now.atMs - discharge.recording.lastMs;
   const isOver =
     source === 'battery'
       ? since > longestStepMs
       : // With a clock that was set back nobody knows how long power has been back.
         source === 'line' && (since > sameOutageSeconds * 1000 || since < 0);
-  if (isOver) return { discharge: followed(null, series, seen).discharge, over: [discharge] };
-  if (source === 'battery') return { discharge: continued(discharge, seen), over: [] };
-  return { discharge: { ...discharge, recording: interrupted(discharge.recording) }, over: [] };
+  if (isOver) return { discharge: followDischarge(null, series, seen).discharge, over: [discharge] };
+  if (source === 'battery') return { discharge: extendDischarge(discharge, seen), over: [] };
+  return { discharge: { ...discharge, recording: addInterruption(discharge.recording) }, over: [] };
 }
 
 function begun(series: number, now: DischargeSample): OpenDischarge {
   return { key: null, series, recording: beginRecording(now), cause: 'outage', isMeasured: true };
 }
 
-function continued(discharge: OpenDischarge, { now, words, isMeasured }: Seen): OpenDischarge {
+function extendDischarge(discharge: OpenDischarge, { now, words, isMeasured }: Seen): OpenDischarge {
   const isTest = words.includes('TEST') ? 'self-test' : discharge.cause;
   return {
     ...discharge,
-    recording: recorded(discharge.recording, now),
+    recording: addSample(discharge.recording, now),
     cause: words.includes('CAL') ? 'calibration' : isTest,
     isMeasured: discharge.isMeasured && isMeasured,
   };

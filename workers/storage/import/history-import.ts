@@ -61,7 +61,7 @@ export function importHistory(db: Database, whole: ImportBatch, nowSeconds: numb
   return db.transaction(async () => {
     const known = await db.value('SELECT key AS value FROM ups WHERE group_id = ?', batch.groupId);
     const ups = batch.isDryRun ? Number(known ?? 0) : await keyOf(db, batch.groupId);
-    const buckets = await chosen(db, emptyBuckets, ups, batch.buckets.map(spanOf), batch.buckets);
+    const buckets = await selectItems(db, emptyBuckets, ups, batch.buckets.map(spanOf), batch.buckets);
     if (!batch.isDryRun) await insertBuckets(db, ups, buckets);
     const events = await addEvents(db, batch);
     const outages = await addOutages(db, ups, batch);
@@ -90,7 +90,7 @@ const spanOf = ({ tier, at }: ImportedBucket, index: number) => [
 ];
 
 /** Those of `items` whose position `sql` selects from `rows`. */
-async function chosen<T>(
+async function selectItems<T>(
   db: Database,
   sql: string,
   first: number | string,
@@ -155,7 +155,7 @@ async function addEvents(db: Database, { groupId, source, isDryRun, events }: Im
     type,
     `${detail === '' ? '' : `${detail}; `}imported from ${source}`,
   ]);
-  const fresh = await chosen(db, newEvents, groupId, rows, rows);
+  const fresh = await selectItems(db, newEvents, groupId, rows, rows);
   const room =
     maxImportedEvents - (await db.number('SELECT count(*) AS value FROM events WHERE run IS NULL'));
   const taken = fresh.slice(0, Math.max(0, room));
@@ -180,7 +180,7 @@ async function addOutages(db: Database, ups: number, { isDryRun, outages }: Impo
     one.lowestCharge,
     one.lowestRuntimeSeconds,
   ]);
-  const fresh = await chosen(db, newOutages, ups, rows, rows);
+  const fresh = await selectItems(db, newOutages, ups, rows, rows);
   const room =
     maxImportedOutages - (await db.number('SELECT count(*) AS value FROM outages WHERE imported = 1'));
   const taken = fresh.slice(0, Math.max(0, room));

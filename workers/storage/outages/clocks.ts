@@ -29,12 +29,12 @@ export function datedAt<A extends DatedOutage>(outage: A, { at, boot }: BootMome
   const bootMs = Math.floor(boot.ms);
   if (outage.boot === boot.id)
     // A container that was started again has a clock of its own in the same boot.
-    return bootMs < outage.bootMs ? outage : shifted(outage, atMs - (bootMs - outage.bootMs) - started);
+    return bootMs < outage.bootMs ? outage : shiftOutage(outage, atMs - (bootMs - outage.bootMs) - started);
   const seenMs = Math.max(started, ended ?? last ?? started);
   const lengthMs = seenMs - started + Math.max(0, atMs - seenMs);
   const former = [...((JSON.parse(formerBoots ?? '[]') as unknown[]) ?? []), outage.boot];
   return {
-    ...shifted(outage, atMs - lengthMs - started),
+    ...shiftOutage(outage, atMs - lengthMs - started),
     boot: boot.id,
     bootMs: bootMs - lengthMs,
     formerBoots: JSON.stringify(former),
@@ -49,7 +49,7 @@ export function momentIn({ boot, bootMs, started }: DatedOutage, moment: BootMom
   return Math.abs(inOutage - atMs) <= slewMs ? atMs : inOutage;
 }
 
-function shifted<A extends DatedOutage>(outage: A, byMs: number): A {
+function shiftOutage<A extends DatedOutage>(outage: A, byMs: number): A {
   if (Math.abs(byMs) <= slewMs) return outage;
   const { started, ended, last, dated } = outage;
   const moved = (ms: number | null): number | null => (ms === null ? null : ms + byMs);

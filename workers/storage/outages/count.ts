@@ -17,7 +17,7 @@ export interface SampleCounts {
 }
 
 /** The sums with one more sample, if it is later than the last one and in the outage, from `startedMs` to `endedMs`. */
-export function counted(
+export function addToCounts(
   before: SampleCounts,
   startedMs: number,
   endedMs: number,

@@ -10,7 +10,7 @@ import { ChangesRing } from './changes-ring.js';
 import type { DatedOutage } from './clocks.js';
 import { datedAt, momentIn } from './clocks.js';
 import type { SampleCounts } from './count.js';
-import { counted } from './count.js';
+import { addToCounts } from './count.js';
 import type { NewestOutage, CourseChange } from './course.js';
 import { changeBy } from './course.js';
 import { writeEvidence } from './evidence.js';
@@ -80,7 +80,10 @@ export class OutageTracker {
       const goesOn = before.ended === null && before.boot === moment.boot?.id;
       const dated = goesOn ? datedAt(before, moment) : before;
       const atMs = momentIn(dated, moment);
-      const after = { ...dated, ...counted(dated, dated.started, this.#endOf(dated), { ...sample, atMs }) };
+      const after = {
+        ...dated,
+        ...addToCounts(dated, dated.started, this.#endOf(dated), { ...sample, atMs }),
+      };
       if (after.last === before.last && after.started === before.started) continue;
       byUps.set(sample.groupId, after);
       changed.add(after.key);

@@ -51,12 +51,12 @@ export async function recallTests(
 ): Promise<{ ups: readonly RecalledTests[] }> {
   const ups: RecalledTests[] = [];
   await db.transaction(async () => {
-    for (const schedule of schedules) ups.push(await recalled(db, schedule, Math.floor(at)));
+    for (const schedule of schedules) ups.push(await recallUps(db, schedule, Math.floor(at)));
   });
   return { ups };
 }
 
-async function recalled(
+async function recallUps(
   db: Database,
   { groupId, schedule }: TestSchedule,
   at: number,

@@ -93,11 +93,11 @@ export async function importApcupsd(path: string, ups: string | undefined): Prom
   const found = await oneUps(ups);
   return {
     ok: true,
-    draft: { compose: () => composed(directives, dirname(path), found), secrets: [], unread: [] },
+    draft: { compose: () => composeDraft(directives, dirname(path), found), secrets: [], unread: [] },
   };
 }
 
-function composed(directives: readonly Directive[], folder: string, found: OneUps): DraftTable {
+function composeDraft(directives: readonly Directive[], folder: string, found: OneUps): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-apcupsd', found);
   const value = (key: string): string | undefined => directives.findLast((one) => one.key === key)?.value;
   const name = value('UPSNAME');

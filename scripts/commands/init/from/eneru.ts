@@ -2,7 +2,7 @@
 // Loads the YAML parser, and only this command does.
 import { LineCounter, parseDocument } from 'yaml';
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
-import { headed } from '../../../../shared/domain/setup/setup.js';
+import { tableWithHead } from '../../../../shared/domain/setup/setup.js';
 import { withTime } from '../../../../shared/domain/commands/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { addLogging, addMqtt, addNotifications, addProbe } from './eneru-outbound.js';
@@ -24,7 +24,7 @@ export function importEneru(path: string): ImportedSource {
       message: `${path} has no "ups" with a mapping or a list below it: is it the configuration of Eneru?`,
     };
   const secrets = new DraftSecrets();
-  const compose = (folder: string): DraftTable => composed(tree, { secrets, folder });
+  const compose = (folder: string): DraftTable => composeDraft(tree, { secrets, folder });
   if (!compose('/').has('ups'))
     return { ok: false, message: `${path} has no UPS with a name that upsc takes` };
   return { ok: true, draft: { compose, secrets: secrets.all, unread: [] } };
@@ -93,8 +93,8 @@ const shutdownKeys = pick(fileKeys.local_shutdown.keys, [
   ...['enabled', 'message', 'drain_on_local_shutdown', 'trigger_on', 'wall'],
 ]);
 
-function composed(tree: Mapping, carrying: Carrying): DraftTable {
-  const file = headed('ridethrough init --from-eneru');
+function composeDraft(tree: Mapping, carrying: Carrying): DraftTable {
+  const file = tableWithHead('ridethrough init --from-eneru');
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const commands = addOwners(file, tree, carrying);
   const hasServers = commands.length > 0;

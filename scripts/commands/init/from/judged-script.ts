@@ -5,7 +5,7 @@ import { remoteServerRow } from './proposed-server.js';
 import { judge } from './shell/judge.js';
 import type { Command, Remote, ScriptVerdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
-import { unwrapped } from './shell/programs.js';
+import { unwrapWords } from './shell/programs.js';
 import { readSource, shellCommand } from './source.js';
 
 export interface ScriptCall {
@@ -41,7 +41,7 @@ export class JudgedScript {
     command: string,
     readonly runner: Runner,
   ) {
-    const started = unwrapped(shellCommand(command));
+    const started = unwrapWords(shellCommand(command));
     const words = (started?.words ?? []).flatMap((word) => word ?? []);
     this.#isRoot = started?.asRoot === true || runner.user === 'root';
     const [shell] = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.exec(words[0] ?? '') ?? [null];

@@ -1,6 +1,6 @@
 // The UPS of a program that has one and drives it itself: apcupsd and PowerPanel. Here NUT drives it, under a name.
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
-import { headed, setPowerOff } from '../../../../shared/domain/setup/setup.js';
+import { tableWithHead, setPowerOff } from '../../../../shared/domain/setup/setup.js';
 import { search } from '../search.js';
 
 /** As the documentation of NUT names a UPS. */
@@ -28,7 +28,7 @@ export function oneUpsDraft(
   by: string,
   { name, reason }: OneUps,
 ): { readonly file: DraftTable; readonly ups: DraftTable } {
-  const file = headed(by);
+  const file = tableWithHead(by);
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const ups = file.row('ups').set('name', name, reason).set('is_local', true);
   setPowerOff(file.table('local_shutdown'));

@@ -60,7 +60,7 @@ export async function importPowerpanel(path: string, ups: string | undefined): P
   if (!pairs.some(({ key }) => key in defaults || key in leftOut || key in commands))
     return { ok: false, message: `${path} has no key of PowerPanel: is it pwrstatd.conf?` };
   const found = await oneUps(ups);
-  return { ok: true, draft: { compose: () => composed(pairs, found), secrets: [], unread: [] } };
+  return { ok: true, draft: { compose: () => composeDraft(pairs, found), secrets: [], unread: [] } };
 }
 
 const commands = {
@@ -72,7 +72,7 @@ const commands = {
   'lowbatt-duration': 'lowbatt',
 } as const;
 
-function composed(pairs: readonly Pair[], found: OneUps): DraftTable {
+function composeDraft(pairs: readonly Pair[], found: OneUps): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-powerpanel', found);
   ups.note(
     'NUT drives the UPS: `driver = usbhid-ups`, `port = auto` in ups.conf; pwrstatd must not run beside it.',

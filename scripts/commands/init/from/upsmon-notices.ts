@@ -4,7 +4,7 @@ import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js
 import type { EventType } from '../../../../shared/domain/status/events.js';
 import { eventOf, HookRows, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
-import { unwrapped } from './shell/programs.js';
+import { unwrapWords } from './shell/programs.js';
 import type { ScriptVerdict } from './shell/verdict.js';
 import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
@@ -13,7 +13,7 @@ import type { Timer } from './upssched-timers.js';
 import { addTimers, goesOn } from './upssched-timers.js';
 
 export const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
-  basename(unwrapped(shellCommand(lastOf(lines, 'NOTIFYCMD') ?? ''))?.words[0] ?? '') === 'upssched';
+  basename(unwrapWords(shellCommand(lastOf(lines, 'NOTIFYCMD') ?? ''))?.words[0] ?? '') === 'upssched';
 
 /** The flags of each type; the last line of a type counts. */
 export function flagsOf(lines: readonly UpsmonLine[]): ReadonlyMap<string, ReadonlySet<string>> {

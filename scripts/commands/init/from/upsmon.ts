@@ -1,7 +1,7 @@
 // upsmon.conf with upssched.conf and ups.conf beside it, as a configuration. upsmon has one condition, LB (or FSD): every other
 // trigger is off unless upssched has a timer for it.
 import { join } from 'node:path';
-import { headed } from '../../../../shared/domain/setup/setup.js';
+import { tableWithHead } from '../../../../shared/domain/setup/setup.js';
 import { withTime } from '../../../../shared/domain/commands/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
@@ -68,7 +68,7 @@ export function importUpsmon(directory: string): ImportedSource {
   const secrets = new DraftSecrets();
   // Made twice if need be; the names of the secrets stay.
   const compose = (folder: string): DraftTable => {
-    const file = headed('ridethrough init --from-upsmon');
+    const file = tableWithHead('ridethrough init --from-upsmon');
     file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
     const upses = addSupplies(file, lines, { secrets, folder });
     const triggers = addTriggers(file, lines);

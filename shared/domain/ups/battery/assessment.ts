@@ -67,7 +67,7 @@ export function assess(seen: Observations, settings: BatterySettings): BatteryHe
   const capacity = capacityOf(seen);
   const estimate =
     seen.load === null ? null : estimateRuntime(seen.discharges, capacity?.ratio ?? 1, seen.load);
-  const runtime = runtimeOf(seen) ?? estimated(estimate, settings);
+  const runtime = runtimeOf(seen) ?? estimateOf(estimate, settings);
   const years = ageYears(seen.installDate, nowSeconds);
   const found: Readonly<Record<TermName, Found>> = {
     capacity: capacityTerm(capacity, seen),
@@ -152,7 +152,7 @@ function runtimeOf({ days, nowSeconds }: Observations): Declining | null {
 }
 
 /** With a configured nominal runtime, of a UPS that reports none. */
-function estimated(estimate: BatteryHealth['runtimeEstimate'], settings: BatterySettings): Declining | null {
+function estimateOf(estimate: BatteryHealth['runtimeEstimate'], settings: BatterySettings): Declining | null {
   const { nominalRuntimeSeconds: nominal } = settings;
   if (estimate === null || nominal === 0) return null;
   return { ratio: estimate.fullSeconds / nominal, error: estimate.errorSeconds / nominal, trend: null };

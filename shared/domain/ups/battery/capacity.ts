@@ -34,7 +34,7 @@ export function meanLoad(curve: readonly CurvePoint[]): number | null {
 
 /** Points of charge by which it fell; 0 without a charge. */
 export function fallOf(curve: readonly CurvePoint[]): number {
-  const levels = smoothed(curve.map(({ charge }) => charge)).filter((level) => level !== null);
+  const levels = smoothByMedian(curve.map(({ charge }) => charge)).filter((level) => level !== null);
   return levels.length === 0 ? 0 : (levels[0] ?? 0) - Math.min(...levels);
 }
 
@@ -84,7 +84,7 @@ interface Levels {
 
 /** Null where the values do not fall enough. */
 function levelsOf(curve: readonly CurvePoint[], axis: 'charge' | 'volts'): Levels | null {
-  const values = smoothed(
+  const values = smoothByMedian(
     curve.map((point) => (axis === 'volts' && point.seconds < settleSeconds ? null : point[axis])),
   );
   const known = values.filter((value) => value !== null);
@@ -156,7 +156,7 @@ function loadSecondsAt(curve: readonly CurvePoint[], seconds: number): number {
 }
 
 /** The median of each value and its neighbours: one value that is wrong changes nothing. */
-function smoothed(values: readonly (number | null)[]): readonly (number | null)[] {
+function smoothByMedian(values: readonly (number | null)[]): readonly (number | null)[] {
   return values.map((value, place) => {
     if (value === null || place === 0 || place === values.length - 1) return value;
     const [before, after] = [values[place - 1] ?? null, values[place + 1] ?? null];

@@ -48,10 +48,10 @@ export function beginRecording(sample: DischargeSample): Recording {
 }
 
 /** With the next sample. A clock that was set back adds no time; a power that is not known ends the sum. */
-export function recorded(recording: Recording, sample: DischargeSample): Recording {
+export function addSample(recording: Recording, sample: DischargeSample): Recording {
   const { last, spacingSeconds, points } = recording;
   const step = last === null ? 0 : Math.max(0, (sample.atMs - last.atMs) / 1000);
-  const seconds = rounded(recording.seconds + step, 1000);
+  const seconds = roundTo(recording.seconds + step, 1000);
   const joules =
     recording.joules === null || sample.watts === null
       ? null
@@ -66,7 +66,7 @@ export function recorded(recording: Recording, sample: DischargeSample): Recordi
 }
 
 /** Power was back for a moment. */
-export function interrupted(recording: Recording): Recording {
+export function addInterruption(recording: Recording): Recording {
   return { ...recording, last: null };
 }
 
@@ -85,9 +85,9 @@ function everySecond(points: readonly CurvePoint[]): readonly CurvePoint[] {
 function pointOf(seconds: number, sample: DischargeSample, joules: number | null): CurvePoint {
   const { charge, volts, load } = sample;
   const short = (value: number | null, scale: number): number | null =>
-    value === null ? null : rounded(value, scale);
+    value === null ? null : roundTo(value, scale);
   return {
-    seconds: rounded(seconds, 10),
+    seconds: roundTo(seconds, 10),
     charge: short(charge, 100),
     volts: short(volts, 100),
     load: short(load, 10),
@@ -95,6 +95,6 @@ function pointOf(seconds: number, sample: DischargeSample, joules: number | null
   };
 }
 
-function rounded(value: number, scale: number): number {
+function roundTo(value: number, scale: number): number {
   return Math.round(value * scale) / scale;
 }

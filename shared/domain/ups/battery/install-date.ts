@@ -15,16 +15,16 @@ export function reportedDate(variables: Variables): string | undefined {
 /** 2009/10/11, 2009-10-11, 10/25/09, 08/08/2015 (month first, as APC; day first where it can only be that). */
 function isoDateOf(text: string | undefined): string | undefined {
   const [, year, month, day] = /^\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\s*$/.exec(text ?? '') ?? [];
-  if (year !== undefined) return checked(Number(year), Number(month), Number(day));
+  if (year !== undefined) return checkDate(Number(year), Number(month), Number(day));
   const [, first, second, last] = /^\s*(\d{1,2})[-/.](\d{1,2})[-/.](\d{2}|\d{4})\s*$/.exec(text ?? '') ?? [];
   if (last === undefined) return undefined;
   const century = last.length === 4 ? 0 : Number(last) < 70 ? 2000 : 1900;
   const dayFirst = Number(first) > 12;
   const [monthPart, dayPart] = dayFirst ? [second, first] : [first, second];
-  return checked(century + Number(last), Number(monthPart), Number(dayPart));
+  return checkDate(century + Number(last), Number(monthPart), Number(dayPart));
 }
 
-function checked(year: number, month: number, day: number): string | undefined {
+function checkDate(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = year > 1900 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? date.toISOString().slice(0, 10) : undefined;

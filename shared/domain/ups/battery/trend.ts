@@ -29,7 +29,7 @@ export function median(values: readonly number[]): number | null {
 
 /** `points` in order of x. Null with too few of them. */
 export function trendOf(points: readonly TrendPoint[]): Trend | null {
-  const few = thinned(points);
+  const few = thinPoints(points);
   if (few.length < minPoints) return null;
   const slopes = few
     .flatMap((a, index) => few.slice(index + 1).map((b) => (b.x === a.x ? NaN : (b.y - a.y) / (b.x - a.x))))
@@ -52,7 +52,7 @@ export function scatterOf(points: readonly TrendPoint[], slope: number): number 
   return 1.4826 * (median(offsets.map((offset) => Math.abs(offset - middle))) ?? 0);
 }
 
-function thinned(points: readonly TrendPoint[]): readonly TrendPoint[] {
+function thinPoints(points: readonly TrendPoint[]): readonly TrendPoint[] {
   const size = Math.ceil(points.length / maxPoints);
   if (size <= 1) return points;
   return Array.from({ length: Math.ceil(points.length / size) }, (_, place) => {

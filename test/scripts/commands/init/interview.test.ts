@@ -5,13 +5,13 @@ import { interview } from '../../../../scripts/commands/init/interview.js';
 import type { SearchServer } from '../../../../scripts/commands/init/interview.js';
 import type { FoundUps } from '../../../../scripts/commands/init/search.js';
 import { upsNameAt } from '../../../../scripts/commands/init/search.js';
-import { composed } from '../../../../shared/domain/setup/setup.js';
-import { failed, refused } from '../../../../workers/poller/wire/errors.js';
+import { composeSetup } from '../../../../shared/domain/setup/setup.js';
+import { failureOf, refusalOf } from '../../../../workers/poller/wire/errors.js';
 import type { Reading } from '../../../../shared/domain/ups/reading.js';
 import { triggersOnByDefault } from '../../../../shared/domain/triggers/table.js';
 import { loadText } from '../../../../supervisor/config/load/load.js';
 
-const ups = (name: string): FoundUps => ({ name, description: '', look: failed('TIMEOUT', 'no answer') });
+const ups = (name: string): FoundUps => ({ name, description: '', look: failureOf('TIMEOUT', 'no answer') });
 
 /** Servers by host: the names of their UPSes; "locked" wants a login, "gone" does not answer. */
 function network(servers: Readonly<Record<string, readonly string[]>>): SearchServer {
@@ -22,14 +22,14 @@ function network(servers: Readonly<Record<string, readonly string[]>>): SearchSe
         server,
         skipped: 0,
         wantsLogin: false,
-        upses: failed('SERVER_DOWN', 'gone: refused'),
+        upses: failureOf('SERVER_DOWN', 'gone: refused'),
       });
     if (host === 'locked' && login?.password !== 'right')
       return Promise.resolve({
         server,
         skipped: 0,
         wantsLogin: true,
-        upses: refused('ACCESS-DENIED', 'ERR ACCESS-DENIED'),
+        upses: refusalOf('ACCESS-DENIED', 'ERR ACCESS-DENIED'),
       });
     const value = (servers[host] ?? []).map((name) => ups(upsNameAt(name, server)));
     return Promise.resolve({ server, skipped: 0, wantsLogin: host === 'locked', upses: { ok: true, value } });
@@ -77,7 +77,7 @@ describe('the questions of init', () => {
       ['two', null, 2222, ''],
     ]);
     const loaded = loadText(
-      setup === undefined ? '' : composed(setup, 'a test').text(),
+      setup === undefined ? '' : composeSetup(setup, 'a test').text(),
       {},
       undefined,
       false,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  filled,
+  fillTemplate,
   templateNames,
   unknownPlaceholder,
 } from '../../../../shared/domain/base/message-template.js';
@@ -18,20 +18,20 @@ const values = {
 
 describe('a template of a message', () => {
   it('is filled with the values of the message', () => {
-    expect(filled('[{host}] {headline}: {label} ({ups}, {event})', values)).to.equal(
+    expect(fillTemplate('[{host}] {headline}: {label} ({ups}, {event})', values)).to.equal(
       '[nas01] On battery: Office (office@localhost, ON_BATTERY)',
     );
   });
 
   it('leaves all other braces as they are', () => {
-    expect(filled('{"a": {}} {{host}} {1} ${text', values)).to.equal('{"a": {}} {nas01} {1} ${text');
+    expect(fillTemplate('{"a": {}} {{host}} {1} ${text', values)).to.equal('{"a": {}} {nas01} {1} ${text');
   });
 
   it('never reads a value as a template', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...templateNames), (value, name) => {
         const hostile = `${value}{host}$&$1{text}`;
-        expect(filled(`<{${name}}>`, { ...values, [name]: hostile })).to.equal(`<${hostile}>`);
+        expect(fillTemplate(`<{${name}}>`, { ...values, [name]: hostile })).to.equal(`<${hostile}>`);
       }),
     );
   });

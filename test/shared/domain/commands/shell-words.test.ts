@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { commandText, quoted, shellWord } from '../../../../shared/domain/commands/shell-words.js';
+import { commandText, quoteWord, shellWord } from '../../../../shared/domain/commands/shell-words.js';
 
 const words = ['plain', '', 'a b', "it's", '$HOME `id` "x" \\', '*', '!', '~', '#', '{a,b}', 'a\nb', '-n'];
 
 describe('a word for a shell', () => {
   for (const [name, quote] of [
-    ['quoted', quoted],
+    ['quoted', quoteWord],
     ['quoted where it needs quotes', shellWord],
   ] as const)
     it(`${name} reaches the command unchanged`, () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Feed } from '../../../../shared/domain/outage/feed.js';
-import { listed, mayLosePowerBefore, whatMustFail } from '../../../../shared/domain/outage/feed.js';
+import { joinNames, mayLosePowerBefore, whatMustFail } from '../../../../shared/domain/outage/feed.js';
 
 const feed = (names: string, minHealthy = 1): Feed => ({ sources: names.split(''), minHealthy });
 
@@ -12,7 +12,7 @@ describe('the feed of a load', () => {
     expect(whatMustFail(feed('abc'))).to.equal('a, b and c fail');
     expect(whatMustFail(feed('abc', 2))).to.equal('2 of a, b and c fail');
     expect(whatMustFail(feed('abc', 3))).to.equal('a, b or c fails');
-    expect(listed([], 'and')).to.equal('');
+    expect(joinNames([], 'and')).to.equal('');
   });
 
   it('falls before another exactly where some failures take the one and not the other', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { NutAnswer } from '../../../../workers/poller/wire/errors.js';
-import { answered, failed, refused } from '../../../../workers/poller/wire/errors.js';
+import { answerOf, failureOf, refusalOf } from '../../../../workers/poller/wire/errors.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
 import { ControlQueue } from '../../../../workers/poller/session/control.js';
 import type { NutTransport } from '../../../../workers/poller/wire/transport.js';
@@ -32,17 +32,17 @@ class Recorder implements NutTransport {
   /** With a name that no device has and no link accepts. */
   listCommands = () =>
     Promise.resolve(
-      answered(['beeper.mute', 'x'.repeat(257)].map((name) => ({ name, description: 'Mute' }))),
+      answerOf(['beeper.mute', 'x'.repeat(257)].map((name) => ({ name, description: 'Mute' }))),
     );
   listWritable = (names: readonly string[]) =>
-    Promise.resolve(answered(names.map((name) => ({ name, type: '', value: '' }))));
+    Promise.resolve(answerOf(names.map((name) => ({ name, type: '', value: '' }))));
   runCommand = (command: string, value: string | null, ms: number) =>
     this.#ask(`${command} ${value ?? 'null'}`, ms);
   writeVariable = (variable: string, value: string, ms: number) => this.#ask(`${variable}=${value}`, ms);
   disconnect = (): void => void (this.disconnects += 1);
   close = (): void => undefined;
 
-  async answer(answer: NutAnswer<string> = answered('SUCCESS')): Promise<void> {
+  async answer(answer: NutAnswer<string> = answerOf('SUCCESS')): Promise<void> {
     this.#answers.shift()?.(answer);
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -207,12 +207,12 @@ describe('the control requests of a poller', () => {
   });
 
   for (const [answer, code] of [
-    [refused('CMD-NOT-SUPPORTED', 'ERR CMD-NOT-SUPPORTED'), 'UNSUPPORTED'],
-    [refused('VAR-NOT-SUPPORTED', 'ERR VAR-NOT-SUPPORTED'), 'UNSUPPORTED'],
-    [refused('ACCESS-DENIED', 'ERR ACCESS-DENIED'), 'NUT_REFUSED'],
-    [refused('DRIVER-NOT-CONNECTED', 'ERR DRIVER-NOT-CONNECTED'), 'NUT_REFUSED'],
-    [refused('INSTCMD-FAILED', 'ERR INSTCMD-FAILED'), 'NUT_ERROR'],
-    [failed('TIMEOUT', 'the server did not answer within 10 ms'), 'NUT_ERROR'],
+    [refusalOf('CMD-NOT-SUPPORTED', 'ERR CMD-NOT-SUPPORTED'), 'UNSUPPORTED'],
+    [refusalOf('VAR-NOT-SUPPORTED', 'ERR VAR-NOT-SUPPORTED'), 'UNSUPPORTED'],
+    [refusalOf('ACCESS-DENIED', 'ERR ACCESS-DENIED'), 'NUT_REFUSED'],
+    [refusalOf('DRIVER-NOT-CONNECTED', 'ERR DRIVER-NOT-CONNECTED'), 'NUT_REFUSED'],
+    [refusalOf('INSTCMD-FAILED', 'ERR INSTCMD-FAILED'), 'NUT_ERROR'],
+    [failureOf('TIMEOUT', 'the server did not answer within 10 ms'), 'NUT_ERROR'],
   ] as const) {
     it(`return ${code} with the text of the server: ${answer.failure.message}`, async () => {
       const running = desk.run('beeper.mute', null, 5000);

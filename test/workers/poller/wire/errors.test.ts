@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isNotOffered, refused, socketFailure } from '../../../../workers/poller/wire/errors.js';
+import { isNotOffered, refusalOf, socketFailure } from '../../../../workers/poller/wire/errors.js';
 import { PollFailure } from '../../../../shared/domain/status/states.js';
 
 describe('an error of the server', () => {
@@ -16,24 +16,24 @@ describe('an error of the server', () => {
     ['', 'PROTOCOL_ERROR'],
   ] as const) {
     it(`with ${token === '' ? 'no code' : token} fails a poll with ${detail}`, () => {
-      const { failure } = refused(token, `ERR ${token}`);
+      const { failure } = refusalOf(token, `ERR ${token}`);
       expect(failure).to.include({ detail, message: `ERR ${token}` });
       expect(PollFailure.is(failure.detail)).to.equal(true);
     });
   }
 
   it('keeps a known code and drops an unknown one', () => {
-    expect(refused('READONLY', '').failure.code).to.equal('READONLY');
-    expect(refused('SOMETHING-NEW', '').failure.code).to.equal(null);
+    expect(refusalOf('READONLY', '').failure.code).to.equal('READONLY');
+    expect(refusalOf('SOMETHING-NEW', '').failure.code).to.equal(null);
   });
 
   it('about the request differs from one about its argument', () => {
-    expect(isNotOffered(refused('UNKNOWN-COMMAND', '').failure)).to.equal(true);
-    expect(isNotOffered(refused('VAR-NOT-SUPPORTED', '').failure)).to.equal(false);
+    expect(isNotOffered(refusalOf('UNKNOWN-COMMAND', '').failure)).to.equal(true);
+    expect(isNotOffered(refusalOf('VAR-NOT-SUPPORTED', '').failure)).to.equal(false);
   });
 
   it('has a message that fits the link, for any length of the line', () => {
-    expect(refused('X', 'x'.repeat(4000)).failure.message).to.have.length(1024);
+    expect(refusalOf('X', 'x'.repeat(4000)).failure.message).to.have.length(1024);
   });
 });
 

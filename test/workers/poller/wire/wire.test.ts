@@ -7,7 +7,7 @@ import {
   requestLine,
   textOf,
   wordsOf,
-  written,
+  quoteIfNeeded,
 } from '../../../../workers/poller/wire/wire.js';
 
 /** The lines of a stream that arrives in pieces of the given sizes. */
@@ -35,9 +35,10 @@ describe('a NUT request line', () => {
       'SET VAR ups ups.id "a \\"b\\" \\\\ \\#1"',
     );
     // upsd splits a line at "=", and would lose an empty word.
-    for (const word of ['a=b', '', 'ü', 'a b', "it's", '[x]']) expect(written(word)).to.equal(`"${word}"`);
+    for (const word of ['a=b', '', 'ü', 'a b', "it's", '[x]'])
+      expect(quoteIfNeeded(word)).to.equal(`"${word}"`);
     for (const word of ['ups', 'ups-1.nas_2', '120', '-5', 'ups@h:3493'])
-      expect(written(word)).to.equal(word);
+      expect(quoteIfNeeded(word)).to.equal(word);
   });
 
   it('rejects a word with a newline or another control character', () => {

@@ -19,14 +19,14 @@ export const minPasswordLength = 8;
 export const maxPasswordLength = 1024;
 
 export async function hashPassword(password: string): Promise<Buffer> {
-  return Buffer.from(await scrypt.kdf(composed(password), cost));
+  return Buffer.from(await scrypt.kdf(normalise(password), cost));
 }
 
 export function isPassword(password: string, hash: Uint8Array): Promise<boolean> {
-  return scrypt.verify(hash, composed(password));
+  return scrypt.verify(hash, normalise(password));
 }
 
 /** Keyboards and systems encode the same letter in different ways (RFC 8265, 4.2). */
-function composed(password: string): string {
+function normalise(password: string): string {
   return password.normalize('NFC');
 }

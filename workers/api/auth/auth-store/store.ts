@@ -138,7 +138,7 @@ export class AuthFile implements AuthStore {
       const identity = await identityOf(this.#path);
       if (identity !== this.#connection?.identity) await this.#dismiss();
       if (identity === null) return absent;
-      this.#connection ??= await opened(this.#path, this.#isOwner);
+      this.#connection ??= await openConnection(this.#path, this.#isOwner);
       return await query(this.#connection);
     } catch (error) {
       // After any error the next query opens the file again.
@@ -159,7 +159,7 @@ function hasExpired({ createdAt, expiresAt, usedAt }: KeyRow, nowSeconds: number
   return nowSeconds >= expiresAt || nowSeconds < (usedAt ?? createdAt) - clockToleranceSeconds;
 }
 
-async function opened(path: string, owner: boolean): Promise<AuthConnection> {
+async function openConnection(path: string, owner: boolean): Promise<AuthConnection> {
   await guardSideFiles(path, { reserve: owner });
   const connection = await AuthConnection.open(path);
   try {

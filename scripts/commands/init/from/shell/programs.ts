@@ -182,12 +182,12 @@ export function startsNothing(path: string, words: Words): boolean {
   const [line = ''] = operands(words.slice(1))
     .join(' ')
     .split(/\\n|\n/);
-  const command = unwrapped(line.split(/\s+/).filter((word) => word !== ''));
+  const command = unwrapWords(line.split(/\s+/).filter((word) => word !== ''));
   return !isText || command === null || effectOf(command.words).kind !== 'down';
 }
 
 /** The program that another one starts with the same rights or those of root; null where that is not sure. */
-export function unwrapped(words: Words): { readonly words: Words; readonly asRoot: boolean } | null {
+export function unwrapWords(words: Words): { readonly words: Words; readonly asRoot: boolean } | null {
   let [here, asRoot] = [words, false];
   for (let depth = 0; depth < 8; depth += 1) {
     const [first] = here;

@@ -5,7 +5,7 @@ import type { Command, Remote, Status } from './verdict.js';
 import type { Called } from './forms.js';
 import { hasFormsOfBash, isAllArguments, isSame, isText, shells, shown } from './forms.js';
 import type { Effect, Words } from './programs.js';
-import { effectOf, startsNothing, unwrapped } from './programs.js';
+import { effectOf, startsNothing, unwrapWords } from './programs.js';
 import type { ShellState } from './state.js';
 import { argsOf } from './state.js';
 import { scriptOf } from './syntax.js';
@@ -190,7 +190,7 @@ export class Walk {
     // With redirections alone it starts nothing.
     const isBareExec = values.length === 1 && values[0] === 'exec';
     if (isBareExec && !isWritten) return true;
-    const inner = unwrapped(values);
+    const inner = unwrapWords(values);
     const program = inner?.words ?? values;
     const name = program[0] ?? '…';
     const command: Command = { line, text: `${inner?.asRoot === true ? 'sudo ' : ''}${shown(program)}` };

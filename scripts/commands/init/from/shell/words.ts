@@ -203,7 +203,7 @@ class Lexer {
       else if (c === '`') parts.push(this.#backquoted());
       else add(c, isDouble);
     }
-    return { kind: 'word', parts: joined(parts), line };
+    return { kind: 'word', parts: joinParts(parts), line };
   }
 
   #backquoted(): Part {
@@ -274,7 +274,7 @@ class Lexer {
 }
 
 /** Neighbours of one kind as one. */
-function joined(parts: readonly Part[]): readonly Part[] {
+function joinParts(parts: readonly Part[]): readonly Part[] {
   const all: Part[] = [];
   for (const part of parts) {
     const last = all.at(-1);

@@ -11,9 +11,9 @@ import type { DischargeSample, Recording } from '../../../../../shared/domain/up
 import {
   beginRecording,
   curveOf,
-  interrupted,
+  addInterruption,
   maxCurvePoints,
-  recorded,
+  addSample,
 } from '../../../../../shared/domain/ups/battery/discharge.js';
 
 const sampleAt = (seconds: number, given: Partial<DischargeSample> = {}): DischargeSample => ({
@@ -28,7 +28,7 @@ const sampleAt = (seconds: number, given: Partial<DischargeSample> = {}): Discha
 function recording(samples: readonly DischargeSample[]): Recording {
   const [first, ...rest] = samples;
   if (first === undefined) throw new Error('no sample');
-  return rest.reduce(recorded, beginRecording(first));
+  return rest.reduce(addSample, beginRecording(first));
 }
 
 interface Course {
@@ -79,10 +79,10 @@ describe('the curve of a discharge', () => {
 
   it('counts no time while it is interrupted, and none for a clock that was set back', () => {
     const before = recording([sampleAt(0), sampleAt(10)]);
-    const after = recorded(interrupted(before), sampleAt(50));
-    expect([after.seconds, recorded(after, sampleAt(55)).seconds]).to.deep.equal([10, 15]);
-    const back = recorded(before, sampleAt(-3600));
-    expect([back.seconds, recorded(back, sampleAt(-3590)).seconds]).to.deep.equal([10, 20]);
+    const after = addSample(addInterruption(before), sampleAt(50));
+    expect([after.seconds, addSample(after, sampleAt(55)).seconds]).to.deep.equal([10, 15]);
+    const back = addSample(before, sampleAt(-3600));
+    expect([back.seconds, addSample(back, sampleAt(-3590)).seconds]).to.deep.equal([10, 20]);
   });
 });
 
