@@ -34,7 +34,7 @@ export function describedTables(reference: string): readonly DescribedTable[] {
   const ordered = [...top.filter(([, { kind }]) => kind === 'table'), ...top];
   const homes = new Map<KeyDeclaration, Place>();
   for (const [name, entry] of ordered)
-    visit(name, entry, (place, one) => homes.has(one) || homes.set(one, place));
+    visit(name, entry, (place, declaration) => homes.has(declaration) || homes.set(declaration, place));
 
   const tables: DescribedTable[] = [];
   for (const [name, entry] of top)
@@ -73,7 +73,7 @@ function visit(
 ): void {
   if (entry.kind !== 'table' && entry.kind !== 'rows') return;
   const place = { path, header: entry.kind === 'rows' ? `[[${path}]]` : `[${path}]` };
-  for (const one of Object.values(entry.keys)) if (isKey(one)) each(place, one);
+  for (const declaration of Object.values(entry.keys)) if (isKey(declaration)) each(place, declaration);
   table?.(place, entry.keys);
   for (const [name, one] of Object.entries(entry.keys)) visit(`${path}.${name}`, one, each, table);
 }

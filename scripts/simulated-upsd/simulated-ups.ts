@@ -75,7 +75,7 @@ export class SimulatedUps {
   }
 
   get link(): DriverLink {
-    const isStale = this.#behaviours.some((one) => one.isStale?.(this.#moment()) === true);
+    const isStale = this.#behaviours.some((behaviour) => behaviour.isStale?.(this.#moment()) === true);
     return this.#link === 'ok' && isStale ? 'stale' : this.#link;
   }
 

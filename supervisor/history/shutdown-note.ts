@@ -58,9 +58,11 @@ export class ShutdownNote {
     const isBegun = powerOff.attempts > 0 && !powerOff.givenUp;
     // Once the power-off has started the host goes down even if power returns: then every sequence stays in the note.
     if (!isBegun)
-      for (const one of groups)
-        if (one.over !== null && this.#deps.isOutageOver(one.group)) this.#past.add(decisionOf(one));
-    const noted = groups.filter((one) => isPastPointOfNoReturn(one) && !this.#past.has(decisionOf(one)));
+      for (const record of groups)
+        if (record.over !== null && this.#deps.isOutageOver(record.group)) this.#past.add(decisionOf(record));
+    const noted = groups.filter(
+      (record) => isPastPointOfNoReturn(record) && !this.#past.has(decisionOf(record)),
+    );
     return summarize(noted, isBegun ? [powerOff] : []) ?? null;
   }
 }

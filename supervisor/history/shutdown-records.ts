@@ -57,7 +57,7 @@ export class ShutdownRecords {
     const { clock, journal } = this.#deps;
     const isDue =
       clock.monotonicMs() >= this.#dueMs ||
-      journal().groups.some((one) => one.over !== null && this.#isChanged(one));
+      journal().groups.some((record) => record.over !== null && this.#isChanged(record));
     if (isDue) this.take();
     this.#turns.tick();
   }
@@ -71,15 +71,15 @@ export class ShutdownRecords {
   take(): void {
     const { clock, journal } = this.#deps;
     const { groups } = journal();
-    for (const one of groups.filter((group) => this.#isChanged(group))) {
-      this.#waiting.push(shutdownRecord(one), keyOf(one));
+    for (const record of groups.filter((group) => this.#isChanged(group))) {
+      this.#waiting.push(shutdownRecord(record), keyOf(record));
       this.#dueMs = clock.monotonicMs() + intervalMs;
     }
-    this.#taken = new Map(groups.map((one) => [keyOf(one), one.entries]));
+    this.#taken = new Map(groups.map((record) => [keyOf(record), record.entries]));
   }
 
-  #isChanged(one: GroupRecord): boolean {
-    return this.#taken.get(keyOf(one)) !== one.entries;
+  #isChanged(record: GroupRecord): boolean {
+    return this.#taken.get(keyOf(record)) !== record.entries;
   }
 }
 

@@ -88,9 +88,9 @@ export class AppendQueue<T, V = unknown> {
 
   #first(count: number): readonly (readonly [unknown, T])[] {
     const first: (readonly [unknown, T])[] = [];
-    for (const one of this.#waiting) {
+    for (const item of this.#waiting) {
       if (first.length === count) break;
-      first.push(one);
+      first.push(item);
     }
     return first;
   }

@@ -20,7 +20,7 @@ export class EnergyTotals {
   }
 
   counted({ ups }: EnergyCounted): void {
-    this.#byUps = new Map(ups.map((one) => [one.groupId, one]));
+    this.#byUps = new Map(ups.map((totals) => [totals.groupId, totals]));
     this.#countedAtMs = this.#clock.monotonicMs();
   }
 

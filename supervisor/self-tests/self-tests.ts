@@ -274,9 +274,10 @@ export class SelfTests {
     const row = upsOf(state, groupId)?.row;
     if (row === undefined) return 'connection: the UPS is not configured';
     if (this.#starting.has(groupId)) return 'no other test: a test of this UPS is being started';
-    const others = othersOf(state, groupId).map((one) => ({
-      ...one,
-      isTesting: one.isTesting || this.#starting.has(one.groupId) || this.#of(one.groupId).running !== null,
+    const others = othersOf(state, groupId).map((member) => ({
+      ...member,
+      isTesting:
+        member.isTesting || this.#starting.has(member.groupId) || this.#of(member.groupId).running !== null,
     }));
     const nowMs = clock.monotonicMs();
     const watchedSinceMs = this.#memory.unknownBeforeMs(groupId);

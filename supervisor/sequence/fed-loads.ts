@@ -41,7 +41,9 @@ function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, reado
  * delay of the output covers that.
  */
 function isOff({ id, action }: PlanStep, { plan, steps }: GroupRecord): boolean {
-  const wait = stepsOf(plan).find((one) => one.action.kind === 'awaitOff' && one.action.commandedBy === id);
+  const wait = stepsOf(plan).find(
+    (step) => step.action.kind === 'awaitOff' && step.action.commandedBy === id,
+  );
   return action.kind !== 'remote' || (steps.get(wait?.id ?? id)?.ended ?? null) !== null;
 }
 

@@ -156,7 +156,7 @@ export class Sequences {
     const shown = [...this.#shown.values()];
     const main = shown.findLast(({ active }) => active) ?? shown.at(-1);
     if (main === undefined) return { active: false };
-    const others = shown.filter((one) => one !== main).map((one) => this.#runOf(one));
+    const others = shown.filter((sequence) => sequence !== main).map((sequence) => this.#runOf(sequence));
     return { ...this.#runOf(main), others };
   }
 

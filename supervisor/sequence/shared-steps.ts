@@ -118,7 +118,7 @@ export class SharedSteps {
       Math.max(lastMs + plan.boundSeconds * 1000, sinceMs + resumeMs) - clock.monotonicMs();
     const isHeldBy = (other: GroupRecord) =>
       other.group !== group && takesPowerFrom(step, other.plan) && !areServersDone(other);
-    const holding = () => this.#record.open.filter((one) => isHeldBy(one) && leftMs(one) > 0);
+    const holding = () => this.#record.open.filter((record) => isHeldBy(record) && leftMs(record) > 0);
     const waits = () => this.endedMs(step) === undefined && holding().length > 0;
     const free = this.#record.until(() => !waits());
     if (free === null) return null;

@@ -33,14 +33,14 @@ export class ManagedWorkers {
       ...deps,
       observer: {
         workerReady: (name) => {
-          this.#each('a worker that is ready', (one) => {
-            if (one.workerReady !== undefined && one.names.includes(name)) one.workerReady();
+          this.#each('a worker that is ready', (worker) => {
+            if (worker.workerReady !== undefined && worker.names.includes(name)) worker.workerReady();
           });
           guard.run('a worker that is ready', changed);
         },
         workerLost: (name, reason, message, quickFailures) => {
-          this.#each('a worker that is lost', (one) => {
-            if (one.workerLost !== undefined && one.names.includes(name)) one.workerLost();
+          this.#each('a worker that is lost', (worker) => {
+            if (worker.workerLost !== undefined && worker.names.includes(name)) worker.workerLost();
           });
           guard.runAll('a worker that is lost', {
             events: () => {
@@ -58,15 +58,15 @@ export class ManagedWorkers {
   /** Starts the workers that `configuration` needs, in this order. */
   start(all: readonly ManagedWorker[], configuration: Configuration): void {
     this.#all = all;
-    for (const one of all) one.apply(configuration);
+    for (const worker of all) worker.apply(configuration);
   }
 
   apply(configuration: Configuration): void {
-    this.#each('a reload', (one) => one.apply(configuration));
+    this.#each('a reload', (worker) => worker.apply(configuration));
   }
 
   tick(): void {
-    this.#each('a tick', (one) => one.tick?.());
+    this.#each('a tick', (worker) => worker.tick?.());
   }
 
   /**
@@ -75,13 +75,13 @@ export class ManagedWorkers {
    */
   async end(reason: string): Promise<void> {
     let together: ManagedWorker[] = [];
-    for (const one of [...this.#all].reverse()) {
-      if (one.finish !== undefined) {
+    for (const worker of [...this.#all].reverse()) {
+      if (worker.finish !== undefined) {
         await this.#stop(together);
         together = [];
-        await one.finish(reason, finishMs);
+        await worker.finish(reason, finishMs);
       }
-      together.push(one);
+      together.push(worker);
     }
     await this.#stop(together);
   }
@@ -91,10 +91,10 @@ export class ManagedWorkers {
       together.flatMap(({ names }) => names),
       stopMs,
     );
-    for (const one of together) one.stopped?.();
+    for (const worker of together) worker.stopped?.();
   }
 
-  #each(place: string, act: (one: ManagedWorker) => unknown): void {
-    for (const one of this.#all) this.#guard.run(`${place} of ${one.label}`, () => act(one));
+  #each(place: string, act: (worker: ManagedWorker) => unknown): void {
+    for (const worker of this.#all) this.#guard.run(`${place} of ${worker.label}`, () => act(worker));
   }
 }

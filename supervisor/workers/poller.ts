@@ -229,7 +229,7 @@ export class Pollers implements ManagedWorker {
     if (shared !== undefined) return shared;
     const processes = Array.from({ length: nut.maxPollers }, (_, index) => `nut-${String(index + 1)}`);
     const counts = processes.map(
-      (name) => [...this.#byUps.values()].filter((one) => one.process === name).length,
+      (name) => [...this.#byUps.values()].filter((poller) => poller.process === name).length,
     );
     const free = counts.findIndex((count) => count < upsesPerProcess);
     return processes[free === -1 ? counts.indexOf(Math.min(...counts)) : free] ?? '';

@@ -65,7 +65,7 @@ export function forecastOf(course: ForecastInputs): PlanForecast {
 
 function untilMet({ name, active, threshold }: TriggerExplanation, ahead: Ahead): number | null {
   if (active) return 0;
-  const definition = batteryTriggers.find((one) => one.name === name);
+  const definition = batteryTriggers.find((rule) => rule.name === name);
   return definition === undefined || threshold === null ? null : definition.untilMet(ahead, threshold, null);
 }
 

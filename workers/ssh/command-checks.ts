@@ -20,12 +20,12 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
       const text = withSudo(command ?? '', work.useSudo);
       return { what: `command ${command ?? ''}`.slice(0, 256), lines: textChecks(text) };
     }
-    const one = serverActions[action];
+    const kind = serverActions[action];
     const order = { ...asked, useSudo: work.useSudo, seconds: 0, ownContainer: null };
-    const policies = one.policies?.(order);
+    const policies = kind.policies?.(order);
     return {
       what: action,
-      lines: one.needs(asked).flatMap((needed) => actionChecks(needed, work.useSudo)),
+      lines: kind.needs(asked).flatMap((needed) => actionChecks(needed, work.useSudo)),
       ...(policies === undefined ? {} : { policies }),
     };
   });

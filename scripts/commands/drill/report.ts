@@ -87,7 +87,7 @@ function uncheckedLine(servers: readonly DrilledStep[]): string {
   const inside = servers.filter(
     ({ outcome }) => outcome.kind !== 'failed' || !outcome.reason.startsWith('connect: '),
   );
-  const checked = inside.filter((one) => !wasUnchecked(one));
+  const checked = inside.filter((step) => !wasUnchecked(step));
   return `${String(inside.length)} of ${String(servers.length)} could log in, ${String(checked.length)} checked.`;
 }
 

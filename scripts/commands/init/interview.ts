@@ -160,7 +160,9 @@ async function askMachines(questions: Questions, names: readonly string[], local
     if (login === null) return null;
     if (login.trim() === '') return machines;
     const parsed = parseLogin(login.trim());
-    const isTaken = machines.some((one) => targetOf(one) === (parsed === undefined ? '' : targetOf(parsed)));
+    const isTaken = machines.some(
+      (machine) => targetOf(machine) === (parsed === undefined ? '' : targetOf(parsed)),
+    );
     if (parsed === undefined || isTaken) {
       questions.say(isTaken ? 'It is in the list already.\n' : 'Expected USER@HOST or USER@HOST:PORT.\n');
       continue;
@@ -168,7 +170,7 @@ async function askMachines(questions: Questions, names: readonly string[], local
     const name = await askMachineName(
       questions,
       parsed.host,
-      machines.map((one) => one.name),
+      machines.map((machine) => machine.name),
     );
     if (name === null) return null;
     const ups = await askOwner(questions, names, local);

@@ -21,24 +21,24 @@ export function outageList(outages: readonly OutageRow[]): string {
   if (outages.length === 0) return none;
   return columns([
     ['NUMBER', 'UPS', 'BEGIN', 'DURATION', 'LOWEST', 'CAUSE', 'SHUTDOWN'],
-    ...outages.map((one) => [
-      String(one.id),
-      one.label,
-      localTime(one.start),
-      lastedText(one),
-      chargeText(one.lowestCharge),
-      outageCauses[one.cause],
-      one.shutdowns.map(shutdownReason).join('; '),
+    ...outages.map((outage) => [
+      String(outage.id),
+      outage.label,
+      localTime(outage.start),
+      lastedText(outage),
+      chargeText(outage.lowestCharge),
+      outageCauses[outage.cause],
+      outage.shutdowns.map(shutdownReason).join('; '),
     ]),
   ]);
 }
 
 export function outageText(outage: OutageBody): string {
-  const shutdowns = outage.shutdowns.flatMap((one) => [
-    `${shutdownName(one)}\n${shutdownSummary(one, localTime)}\n`,
+  const shutdowns = outage.shutdowns.flatMap((shutdown) => [
+    `${shutdownName(shutdown)}\n${shutdownSummary(shutdown, localTime)}\n`,
     columns([
       stepColumns.map((name) => name.toUpperCase()),
-      ...one.steps.map((step) => stepCells(step, localTime)),
+      ...shutdown.steps.map((step) => stepCells(step, localTime)),
     ]),
   ]);
   const timeline = timelineOf(outage).map(({ ts, subject, detail }) => [localTime(ts), subject, detail]);

@@ -42,7 +42,7 @@ export function concernsOf(report: Report): readonly string[] {
 /** One sentence about all UPSes. */
 export function summaryOf(report: Report): string {
   const { ups, energyKwh, cost, currency } = report;
-  const outages = ups.reduce((sum, one) => sum + one.outages, 0);
+  const outages = ups.reduce((sum, upsReport) => sum + upsReport.outages, 0);
   const parts = [
     countText(ups.length, 'UPS', 'UPSes'),
     outages === 0 ? 'no outage' : countText(outages, 'outage'),

@@ -68,7 +68,7 @@ export function mainsVoltageOf(
   const shown = phaseVoltages(variables, 'input');
   if (shown === null) return withoutPhases(reading, variables, knownVolts);
   const phases = shown.voltages;
-  const all = phases.map((one) => one.volts);
+  const all = phases.map((phase) => phase.volts);
   const highestVolts = Math.max(...all);
   const { nominalVolts } = reading;
   return {

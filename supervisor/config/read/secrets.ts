@@ -86,11 +86,12 @@ const nameOf = (row: object): string | undefined => ('name' in row ? String(row.
 /** Of one secret, or of the list or table of several. */
 function textsOf(value: unknown, path: string, secret: Secret, read: Read): unknown {
   if (!secret.several) return read(path, value as SecretSource, secret);
-  const one = { ...secret, several: false };
-  if (Array.isArray(value)) return value.map((each, at) => textsOf(each, elementLabel(path, at), one, read));
+  const single = { ...secret, several: false };
+  if (Array.isArray(value))
+    return value.map((each, at) => textsOf(each, elementLabel(path, at), single, read));
   const named = Object.entries(value as object).map(([name, each]) => [
     name,
-    textsOf(each, `${path}.${name}`, one, read),
+    textsOf(each, `${path}.${name}`, single, read),
   ]);
   return Object.fromEntries(named);
 }

@@ -90,15 +90,15 @@ export class OutagesView implements View {
   #list(outages: readonly OutageRow[]): readonly Node[] {
     if (outages.length === 0)
       return [make('p', 'quiet', 'No outage yet. From the next one on, each time on battery is kept here.')];
-    const rows = [...outages].reverse().map((one) => {
-      const link = make('a', '', `${one.label}, ${formatDateTime(one.start)}`);
-      link.href = `#/outages/${String(one.id)}`;
+    const rows = [...outages].reverse().map((outage) => {
+      const link = make('a', '', `${outage.label}, ${formatDateTime(outage.start)}`);
+      link.href = `#/outages/${String(outage.id)}`;
       return [
         link,
-        lastedText(one),
-        chargeText(one.lowestCharge),
-        outageCauses[one.cause],
-        one.shutdowns.map(shutdownReason).join('; ') || 'none',
+        lastedText(outage),
+        chargeText(outage.lowestCharge),
+        outageCauses[outage.cause],
+        outage.shutdowns.map(shutdownReason).join('; ') || 'none',
       ];
     });
     const count = countText(outages.length, 'outage');
@@ -141,14 +141,14 @@ function sameDay(a: number, b: number): boolean {
   return formatDateTime(a).slice(0, 10) === formatDateTime(b).slice(0, 10);
 }
 
-function shutdown(one: OutageBody['shutdowns'][number]): readonly Node[] {
+function shutdown(record: OutageBody['shutdowns'][number]): readonly Node[] {
   return [
-    make('h2', '', shutdownName(one)),
-    make('p', '', shutdownSummary(one, formatTime)),
+    make('h2', '', shutdownName(record)),
+    make('p', '', shutdownSummary(record, formatTime)),
     table(
-      `Steps of the shutdown of ${one.label}`,
+      `Steps of the shutdown of ${record.label}`,
       stepColumns,
-      one.steps.map((step) => stepCells({ ...step, phase: phaseInWords(step.phase) }, formatTime)),
+      record.steps.map((step) => stepCells({ ...step, phase: phaseInWords(step.phase) }, formatTime)),
     ),
   ];
 }

@@ -138,10 +138,10 @@ function concerns(report: Report): HTMLElement {
 }
 
 function outageTable({ outages }: Report): HTMLElement {
-  const rows = outages.map((one) => {
-    const link = make('a', '', `${one.label}, ${formatDateTime(one.start)}`);
-    link.href = `#/outages/${String(one.id)}`;
-    return [link, lastedText(one), chargeText(one.lowestCharge), one.shutdowns.join('; ') || 'none'];
+  const rows = outages.map((outage) => {
+    const link = make('a', '', `${outage.label}, ${formatDateTime(outage.start)}`);
+    link.href = `#/outages/${String(outage.id)}`;
+    return [link, lastedText(outage), chargeText(outage.lowestCharge), outage.shutdowns.join('; ') || 'none'];
   });
   return table('Outages of the period', ['Outage', 'Duration', 'Lowest charge', 'Shutdown'], rows);
 }

@@ -138,18 +138,18 @@ function dischargeTable(discharges: readonly DischargeRow[]): HTMLElement {
       'quiet',
       'No discharge yet. From the next one on, each time on battery is kept here with its curve.',
     );
-  const rows = discharges.map((one) => [
-    formatDateTime(one.start),
-    outageCauses[one.cause],
-    durationInWords(one.seconds),
-    quantity(one.load === null ? null : Math.round(one.load), '%'),
-    one.fromCharge === null
+  const rows = discharges.map((discharge) => [
+    formatDateTime(discharge.start),
+    outageCauses[discharge.cause],
+    durationInWords(discharge.seconds),
+    quantity(discharge.load === null ? null : Math.round(discharge.load), '%'),
+    discharge.fromCharge === null
       ? 'unknown'
-      : `${String(Math.round(one.fromCharge))} to ${quantity(one.toCharge === null ? null : Math.round(one.toCharge), '%')}`,
-    one.wh === null
+      : `${String(Math.round(discharge.fromCharge))} to ${quantity(discharge.toCharge === null ? null : Math.round(discharge.toCharge), '%')}`,
+    discharge.wh === null
       ? 'unknown'
-      : `${quantity(Math.round(one.wh), 'Wh')}${one.energyEstimated ? ' (estimated)' : ''}`,
-    one.capacity === null ? 'not compared' : quantity(Math.round(one.capacity * 100), '%'),
+      : `${quantity(Math.round(discharge.wh), 'Wh')}${discharge.energyEstimated ? ' (estimated)' : ''}`,
+    discharge.capacity === null ? 'not compared' : quantity(Math.round(discharge.capacity * 100), '%'),
   ]);
   const heads = ['Begin', 'Cause', 'On battery', 'Load', 'Charge', 'Energy', 'Capacity'];
   return table('Discharges, newest first', heads, rows);

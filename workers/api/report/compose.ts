@@ -57,11 +57,17 @@ export function composeReport(sources: ReportSources): Report {
     energyKwh,
     cost: energyKwh === null || price.costPerKwh === 0 ? null : energyKwh * price.costPerKwh,
     ups,
-    outages: outages.map((one) => ({
-      ...{ id: one.id, label: label(one.source), cause: one.cause, start: one.start, end: one.end },
-      ...{ durationSeconds: one.durationSeconds, durationUncertain: one.durationUncertain },
-      lowestCharge: one.lowestCharge,
-      shutdowns: one.shutdowns.map(shutdownReason),
+    outages: outages.map((outage) => ({
+      ...{
+        id: outage.id,
+        label: label(outage.source),
+        cause: outage.cause,
+        start: outage.start,
+        end: outage.end,
+      },
+      ...{ durationSeconds: outage.durationSeconds, durationUncertain: outage.durationUncertain },
+      lowestCharge: outage.lowestCharge,
+      shutdowns: outage.shutdowns.map(shutdownReason),
     })),
     tests: data.tests.slice(-maxListed).map(({ source, startedTs, byWhom, result, raw }) => ({
       ...{ label: label(source), startedTs, result, raw, source: byWhom },

@@ -133,7 +133,7 @@ function highestOf(steps: readonly StepSums[]): Extreme | null {
 
 function best(all: readonly Extreme[], isBetter: (a: Extreme, b: Extreme) => boolean): Extreme | null {
   return all.reduce<Extreme | null>(
-    (found, one) => (found === null || !isBetter(found, one) ? one : found),
+    (found, extreme) => (found === null || !isBetter(found, extreme) ? extreme : found),
     null,
   );
 }

@@ -65,7 +65,7 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       async (request) => {
         const { upses, groups } = selectTargets(context, request);
         return json({
-          ups: await Promise.all(upses.map((one) => explanation(context, one))),
+          ups: await Promise.all(upses.map((ups) => explanation(context, ups))),
           groups: await Promise.all(groups.map((one) => groupExplanation(context, one))),
         } satisfies ExplainAllBody);
       },
@@ -80,7 +80,7 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
         const { upses, groups } = selectTargets(context, request);
         const { principal } = request;
         return json({
-          plans: await Promise.all(upses.map((one) => shutdownPlan(context, one, principal))),
+          plans: await Promise.all(upses.map((ups) => shutdownPlan(context, ups, principal))),
           groups: await Promise.all(groups.map((one) => groupPlan(context, one, principal))),
         } satisfies PlanAllBody);
       },

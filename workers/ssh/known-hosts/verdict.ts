@@ -14,7 +14,7 @@ const checkableTypes = [
   'ssh-rsa',
 ] as const;
 
-const isCheckable = (type: string): boolean => checkableTypes.some((one) => one === type);
+const isCheckable = (type: string): boolean => checkableTypes.some((known) => known === type);
 
 /**
  * A host with a known key that shows another one has changed, also with another type: the known types are offered first

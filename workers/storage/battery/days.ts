@@ -62,7 +62,7 @@ export async function setRatios(
   days: readonly FullDay[],
   nominal: Nominal,
 ): Promise<void> {
-  const rows = days.map((one) => [one.day, ratioOf(one, nominal)]);
+  const rows = days.map((day) => [day.day, ratioOf(day, nominal)]);
   await db.run(
     `UPDATE battery_days SET ratio = row.value ->> 1 FROM json_each(?) AS row WHERE ups = ? AND day = row.value ->> 0`,
     JSON.stringify(rows),

@@ -119,8 +119,9 @@ export class ChangesRing {
   ): readonly Minute[] {
     const { minutes = [] } = this.#byUps.get(groupId) ?? {};
     return minutes.filter(
-      (one) =>
-        !one.written && times.some(([fromMs, untilMs]) => one.untilMs >= fromMs && one.fromMs <= untilMs),
+      (minute) =>
+        !minute.written &&
+        times.some(([fromMs, untilMs]) => minute.untilMs >= fromMs && minute.fromMs <= untilMs),
     );
   }
 

@@ -71,7 +71,7 @@ export class OutageTracker {
     if (this.#of !== db) await this.#load(db, nowMs);
     if (this.#active.length === 0) return;
     const changed = new Set<number>();
-    const byUps = new Map(this.#active.map((one) => [one.groupId, one]));
+    const byUps = new Map(this.#active.map((outage) => [outage.groupId, outage]));
     for (const sample of samples) {
       const before = byUps.get(sample.groupId);
       if (before === undefined) continue;
@@ -91,9 +91,17 @@ export class OutageTracker {
     if (changed.size === 0) return;
     const rows = [...byUps.values()]
       .filter(({ key }) => changed.has(key))
-      .map((one) => [
-        ...[one.key, one.last, one.watts, one.lowCharge, one.lowRuntime, one.joules, one.estimated],
-        ...[one.started, one.dated],
+      .map((outage) => [
+        ...[
+          outage.key,
+          outage.last,
+          outage.watts,
+          outage.lowCharge,
+          outage.lowRuntime,
+          outage.joules,
+          outage.estimated,
+        ],
+        ...[outage.started, outage.dated],
       ]);
     await db.run(
       `UPDATE OR IGNORE outages SET last = row.value ->> 1, watts = row.value ->> 2, low_charge = row.value ->> 3,
@@ -102,9 +110,9 @@ export class OutageTracker {
        FROM json_each(?) AS row WHERE outages.key = row.value ->> 0`,
       JSON.stringify(rows),
     );
-    this.#active = this.#active.map((one) => {
-      const newest = byUps.get(one.groupId);
-      return newest?.key === one.key ? newest : one;
+    this.#active = this.#active.map((outage) => {
+      const newest = byUps.get(outage.groupId);
+      return newest?.key === outage.key ? newest : outage;
     });
   }
 
@@ -118,7 +126,7 @@ export class OutageTracker {
     const onLine = open.filter(({ groupId }) => this.#ring.isOnLine(groupId) === true);
     const unseen = open.filter(
       ({ key, groupId, last, started }) =>
-        (this.#onLine.has(key) && onLine.some((one) => one.key === key)) ||
+        (this.#onLine.has(key) && onLine.some((outage) => outage.key === key)) ||
         (this.#ring.isOnLine(groupId) !== true && nowMs - (last ?? started) > unseenAfterMs),
     );
     this.#onLine = new Set(onLine.map(({ key }) => key));
@@ -129,8 +137,8 @@ export class OutageTracker {
 
   /** The clock may have been set since the last sample, which is then no hour ago. */
   async #redate(db: Database, moment: BootMoment): Promise<void> {
-    const dated = this.#active.map((one) =>
-      one.ended === null && one.boot === moment.boot?.id ? datedAt(one, moment) : one,
+    const dated = this.#active.map((outage) =>
+      outage.ended === null && outage.boot === moment.boot?.id ? datedAt(outage, moment) : outage,
     );
     for (const [index, one] of dated.entries())
       if (one !== this.#active[index]) await saveDates(db, one.key, one);
@@ -166,7 +174,7 @@ export class OutageTracker {
       minutes: this.#ring.unwritten(
         groupId,
         ...this.#active
-          .filter((one) => one.groupId === groupId)
+          .filter((outage) => outage.groupId === groupId)
           .flatMap(({ started, ended, dated }) => [
             [started - marginMs, (ended ?? Infinity) + marginMs] as const,
             // Of before the clock was set.

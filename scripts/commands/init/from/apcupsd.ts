@@ -99,7 +99,8 @@ export async function importApcupsd(path: string, ups: string | undefined): Prom
 
 function composeDraft(directives: readonly Directive[], folder: string, found: OneUps): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-apcupsd', found);
-  const value = (key: string): string | undefined => directives.findLast((one) => one.key === key)?.value;
+  const value = (key: string): string | undefined =>
+    directives.findLast((directive) => directive.key === key)?.value;
   const name = value('UPSNAME');
   if (name !== undefined && name !== '')
     carry(ups, 'display_name', upsKeys.display_name.codec, name, { what: 'UPSNAME', comment: 'UPSNAME' });

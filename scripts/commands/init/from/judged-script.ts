@@ -100,8 +100,11 @@ export class JudgedScript {
     here = 'a hook, and no trigger',
   ): void {
     const { commands, remotes, why } = verdict;
-    for (const one of commands)
-      this.#tell(this.#where(called, one), `${why}. It is ${here}. If it shuts this machine down: ${decide}`);
+    for (const command of commands)
+      this.#tell(
+        this.#where(called, command),
+        `${why}. It is ${here}. If it shuts this machine down: ${decide}`,
+      );
     this.#tellOfRemotes(called, remotes);
   }
 

@@ -77,7 +77,7 @@ function composeDraft(pairs: readonly Pair[], found: OneUps): DraftTable {
   ups.note(
     'NUT drives the UPS: `driver = usbhid-ups`, `port = auto` in ups.conf; pwrstatd must not run beside it.',
   );
-  const given = (key: string): string | undefined => pairs.findLast((one) => one.key === key)?.value;
+  const given = (key: string): string | undefined => pairs.findLast((pair) => pair.key === key)?.value;
   const value = (key: Known): string => given(key) ?? defaults[key];
   const rate = value('ups-polling-rate');
   carry(ups, 'check_interval', upsKeys.check_interval.codec, wholeNumber(rate) ?? rate, {

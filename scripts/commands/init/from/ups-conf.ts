@@ -71,7 +71,7 @@ function addSection(row: DraftTable, settings: readonly Setting[]): void {
   const ignoresLb = settings.some(({ key }) => key === 'ignorelb');
   for (const { variable, key } of marks) {
     const given = ['override', 'default'].flatMap(
-      (kind) => settings.findLast((one) => one.key === `${kind}.${variable}`) ?? [],
+      (kind) => settings.findLast((setting) => setting.key === `${kind}.${variable}`) ?? [],
     );
     const [first] = given;
     if (first === undefined) continue;

@@ -136,7 +136,8 @@ function capacityOf({ discharges, nowSeconds }: Observations): Declining | null 
   const today = nowSeconds / daySeconds;
   const recent = points.filter(({ x }) => x <= today && x >= today - readDays);
   if (points.length < 2 || recent.length === 0) return null;
-  const fall = median(discharges.flatMap((one) => (one.capacity === null ? [] : [one.fall]))) ?? 0;
+  const fall =
+    median(discharges.flatMap((discharge) => (discharge.capacity === null ? [] : [discharge.fall]))) ?? 0;
   const leastError = chargeError / Math.max(fall, minFall);
   return decliningOf({ points: recent, newest: presentDischarges, references: 1, leastError }, today);
 }
@@ -179,7 +180,7 @@ function decliningOf({ points, newest, references, leastError }: Measured, today
 }
 
 function capacityTerm(capacity: Declining | null, { discharges }: Observations): Found {
-  const compared = discharges.filter((one) => one.capacity !== null).length;
+  const compared = discharges.filter((discharge) => discharge.capacity !== null).length;
   if (capacity === null)
     return {
       value: null,
@@ -229,7 +230,8 @@ function selfTestTerm(seen: Observations): Found {
   const verdict = recent(seen.verdict);
   const lost = recent(seen.lostPower);
   // A battery that has carried the load since then is another one, or was not the cause.
-  const isProven = (at: number): boolean => discharges.some((one) => one.at > at && one.fall >= minFall);
+  const isProven = (at: number): boolean =>
+    discharges.some((discharge) => discharge.at > at && discharge.fall >= minFall);
   if (lost !== null && lost.at > (verdict?.at ?? 0) && !isProven(lost.at))
     return { value: 0, detail: lostInWords(lost) };
   if (verdict === null) return { value: null, detail: 'no self test of this battery in the last half year' };

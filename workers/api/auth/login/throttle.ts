@@ -33,7 +33,9 @@ export class Throttle {
   waitSeconds(peer: string): number | null {
     const nowMs = this.#clock.monotonicMs();
     this.#failures = this.#failures.filter(({ atMs }) => nowMs - atMs < perProcess.withinMs);
-    const own = this.#failures.filter((one) => one.peer === peer && nowMs - one.atMs < perPeer.withinMs);
+    const own = this.#failures.filter(
+      (failure) => failure.peer === peer && nowMs - failure.atMs < perPeer.withinMs,
+    );
     const ownUnderWay = [...this.#underWay.values()].filter((one) => one === peer).length;
     const waits = [
       waitOf(own, ownUnderWay, perPeer, nowMs),

@@ -45,7 +45,7 @@ export function judge(text: string, call: Call): ScriptVerdict {
   }
   const { remotes, others, unknowns } = walk;
   if (state.down !== null) {
-    const rest = others.filter((one) => one !== state.down?.command);
+    const rest = others.filter((command) => command !== state.down?.command);
     return { kind: 'down', ...state.down, others: rest, remotes };
   }
   if (unknowns.length > 0)

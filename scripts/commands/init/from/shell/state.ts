@@ -78,28 +78,28 @@ export class ShellState {
   /** After one of several ways. */
   merge(copies: readonly ShellState[]): void {
     // What a way sets that ends the script is lost, but not the time that it took: the script may be a part of another.
-    const going = copies.filter((one) => one.#ended !== 'script');
+    const going = copies.filter((copy) => copy.#ended !== 'script');
     const rest = going.length === 0 ? copies : going;
     const [first] = rest;
     if (first === undefined) return;
-    const isAtOneEnd = copies.every((one) => one.#ended === first.#ended);
+    const isAtOneEnd = copies.every((copy) => copy.#ended === first.#ended);
     this.#ended = isAtOneEnd ? first.#ended : 'no';
     this.endedAt = copies.find(({ endedAt }) => endedAt !== null)?.endedAt ?? (isAtOneEnd ? null : 0);
     this.down = first.down;
     this.elapsed = copies.every(({ elapsed }) => elapsed === first.elapsed) ? first.elapsed : null;
-    this.endsAtFailure = rest.some((one) => one.endsAtFailure);
-    this.endsAtUnset = rest.some((one) => one.endsAtUnset);
-    this.locals = new Set(rest.flatMap((one) => [...one.locals]));
+    this.endsAtFailure = rest.some((copy) => copy.endsAtFailure);
+    this.endsAtUnset = rest.some((copy) => copy.endsAtUnset);
+    this.locals = new Set(rest.flatMap((copy) => [...copy.locals]));
     this.args = rest.every(({ args }) => args === first.args) ? first.args : null;
-    for (const name of new Set([this, ...rest].flatMap((one) => [...one.variables.keys()]))) {
+    for (const name of new Set([this, ...rest].flatMap((copy) => [...copy.variables.keys()]))) {
       const value = first.variables.get(name) ?? null;
-      if (rest.every((one) => one.variables.has(name)))
-        this.variables.set(name, rest.every((one) => one.variables.get(name) === value) ? value : null);
+      if (rest.every((copy) => copy.variables.has(name)))
+        this.variables.set(name, rest.every((copy) => copy.variables.get(name) === value) ? value : null);
       else this.variables.delete(name);
     }
-    for (const name of new Set(rest.flatMap((one) => [...one.functions.keys()]))) {
+    for (const name of new Set(rest.flatMap((copy) => [...copy.functions.keys()]))) {
       const body = first.functions.get(name);
-      const isSame = body !== undefined && rest.every((one) => one.functions.get(name) === body);
+      const isSame = body !== undefined && rest.every((copy) => copy.functions.get(name) === body);
       this.functions.set(name, isSame ? body : anything);
     }
   }

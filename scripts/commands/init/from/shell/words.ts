@@ -111,7 +111,7 @@ class Lexer {
     }
     const line = this.#line;
     const digits = /^\d+(?=[<>])/.exec(this.#text.slice(this.#at, this.#at + 8))?.[0].length ?? 0;
-    const redirect = redirects.find((one) => this.#text.startsWith(one, this.#at + digits));
+    const redirect = redirects.find((text) => this.#text.startsWith(text, this.#at + digits));
     if (redirect !== undefined) {
       this.#at += digits + redirect.length;
       // Process substitution.
@@ -120,7 +120,7 @@ class Lexer {
       if (redirect === '<<' || redirect === '<<-') this.#hereDocument(redirect === '<<-');
       return;
     }
-    const operator = operators.find((one) => this.#text.startsWith(one, this.#at));
+    const operator = operators.find((text) => this.#text.startsWith(text, this.#at));
     if (operator === undefined) {
       this.#tokens.push(this.#word());
       return;
@@ -131,7 +131,7 @@ class Lexer {
     this.#tokens.push({ kind: 'operator', text: operator, line });
     if (operator !== '\n') return;
     this.#line += 1;
-    for (const one of this.#pending.splice(0)) this.#bodyOf(one);
+    for (const document of this.#pending.splice(0)) this.#bodyOf(document);
   }
 
   #hereDocument(stripsTabs: boolean): void {
@@ -262,7 +262,7 @@ class Lexer {
       const last = inner.#tokens.length > count ? inner.#tokens.at(-1) : undefined;
       if (last?.kind !== 'operator') continue;
       // A pattern of `case` has a bracket that nothing opens.
-      if (inner.#tokens.some((one) => one.kind === 'word' && literalOf(one) === 'case'))
+      if (inner.#tokens.some((token) => token.kind === 'word' && literalOf(token) === 'case'))
         throw new Unreadable(line);
       if (last.text === '(') depth += 1;
       if (last.text === ')') depth -= 1;
