@@ -104,8 +104,8 @@ export class Played {
     return this;
   }
 
-  mains(volts: number): this {
-    this.world.perform({ kind: 'mains', feed: 'grid', volts });
+  mains(volts: number, feed = 'grid'): this {
+    this.world.perform({ kind: 'mains', feed, volts });
     return this;
   }
 
