@@ -42,14 +42,15 @@ export class Complete extends Invariant {
 
   #checkEnd(sequence: Sequence): void {
     const { group, summaries, crashes, isUncertain } = sequence;
-    const { world, steps, sequences } = this.facts;
+    const { world, steps, sequences, nowMs } = this.facts;
     const isCut = crashes > 0 || isUncertain || this.facts.sequences.hasLost;
     if (this.#servers(group).length > 0 && summaries === 0 && !isCut)
       this.facts.violated('one summary lists every server', `${group} has told none`);
     if (world.site.dryRun || isCut || !sequences.isLatest(sequence)) return;
     const missing = this.#work(group).find((key) => {
       const run = steps.of(key);
-      return run === undefined || (run.endedMs === null && key !== hostKey);
+      // Another sequence may try it again at once.
+      return run === undefined || (run.endedMs === null && run.beganMs < nowMs && key !== hostKey);
     });
     if (missing !== undefined)
       this.facts.violated('a complete sequence has left nothing out', `${group}: ${missing}`);

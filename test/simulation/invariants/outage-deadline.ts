@@ -39,7 +39,9 @@ export class OutageDeadline extends Invariant {
     this.#note(ups, last, own.triggers, holdsOf(last, own, 0).valueMs);
     for (const { groupId, triggers } of settings)
       this.#note(`${groupId} ${ups}`, last, triggers, holdsOf(last, own, 0).valueMs);
-    if (fedReadings >= own.triggers.confirmations) this.#triggered.delete(ups);
+    // BYPASS ends no outage before `bypass_end_delay`.
+    const isInBypass = last.reading.status.includes('BYPASS');
+    if (fedReadings >= own.triggers.confirmations && !isInBypass) this.#triggered.delete(ups);
   }
 
   configured(): void {

@@ -2,32 +2,36 @@
 import type { GroupSettings } from '../../../supervisor/policy/base/inputs.js';
 import { certainlyMet } from './conditions.js';
 import { isFed } from './courses.js';
+import { holdsOf } from './holds.js';
 import { Invariant } from './invariant.js';
 
 /** Two evaluations, a second apart, plus a tick. */
 const certainMs = 3_000;
+/** Line power, and a voltage that is normal again, are confirmed within this. */
+const restedMs = 75_000;
 const wellWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
 export class Quorum extends Invariant {
   /** UPSes whose own trigger was reported, or that met the thresholds of a group, by UPS or group and UPS, since when. */
   readonly #criticalMs = new Map<string, number>();
   readonly #lostSinceMs = new Map<string, number>();
-  /** Good readings in a row without any problem. */
-  readonly #wellReadings = new Map<string, number>();
+  /** Since when each UPS has been without any problem, by its readings and in truth. */
+  readonly #wellSinceMs = new Map<string, number>();
 
   polled(ups: string): void {
     const { last, recent } = this.facts.courses.of(ups);
     if (last === null || last !== recent.at(-1)) return;
     const { status } = last.reading;
     const isWell = status.includes('OL') && status.every((word) => wellWords.has(word));
-    this.#wellReadings.set(ups, isWell ? (this.#wellReadings.get(ups) ?? 0) + 1 : 0);
+    if (!isWell) this.#wellSinceMs.delete(ups);
+    else if (!this.#wellSinceMs.has(ups)) this.#wellSinceMs.set(ups, last.atMs);
     const keys = [ups, ...this.#groupsOf(ups).map(({ groupId }) => `${groupId} ${ups}`)];
     if (isFed(last.reading) || status.includes('OL')) for (const key of keys) this.#criticalMs.delete(key);
     this.#note(ups);
   }
 
   daemonStarted(): void {
-    for (const map of [this.#criticalMs, this.#lostSinceMs, this.#wellReadings]) map.clear();
+    for (const map of [this.#criticalMs, this.#lostSinceMs, this.#wellSinceMs]) map.clear();
   }
 
   configured(): void {
@@ -38,6 +42,8 @@ export class Quorum extends Invariant {
     const { nowMs, world } = this.facts;
     for (const { ups, detail } of this.facts.triggers)
       if (!detail.includes(' by the thresholds of ')) this.#criticalMs.set(ups, nowMs);
+    for (const [ups, { volts, spec, outputOn, demanded }] of world.devices)
+      if (volts !== spec.nominalVolts || !outputOn || demanded) this.#wellSinceMs.delete(ups);
     for (const group of world.policies.groups) this.#check(group);
   }
 
@@ -69,10 +75,11 @@ export class Quorum extends Invariant {
     this.#checkLoss(group);
   }
 
-  #checkLoss({ groupId, members, minHealthy }: GroupSettings): void {
+  #checkLoss(group: GroupSettings): void {
+    const { groupId, members, minHealthy } = group;
     const { nowMs, sequences, courses } = this.facts;
     const isRead = members.every((ups) => courses.of(ups).last !== null);
-    const most = members.filter((ups) => !this.#isCritical(groupId, ups)).length;
+    const most = members.filter((ups) => !this.#isDown(group, ups)).length;
     const isArmed = sequences.last(groupId) === undefined && !sequences.hasLost;
     if (most >= minHealthy || !isRead || !isArmed) {
       this.#lostSinceMs.delete(groupId);
@@ -96,14 +103,27 @@ export class Quorum extends Invariant {
   }
 
   #isWell(groupId: string, ups: string): boolean {
-    const { last, failures, lineReadings } = this.facts.courses.of(ups);
+    const { nowMs, courses } = this.facts;
+    if (!this.#isSeen(ups) || courses.of(ups).failures.length > 0) return false;
+    return nowMs - (this.#wellSinceMs.get(ups) ?? nowMs) > restedMs && !this.#isCritical(groupId, ups);
+  }
+
+  #isSeen(ups: string): boolean {
+    const { nowMs, courses } = this.facts;
+    const { last } = courses.of(ups);
+    const { checkIntervalMs = 0, pollDeadlineMs = 0 } = this.facts.policy(ups) ?? {};
+    return last !== null && nowMs - last.atMs <= checkIntervalMs + pollDeadlineMs;
+  }
+
+  /** Critical, or on battery where that counts as critical. */
+  #isDown({ groupId, degradedCountsAs }: GroupSettings, ups: string): boolean {
+    if (this.#isCritical(groupId, ups)) return true;
+    const { last, answers, isClear, failures } = this.facts.courses.of(ups);
     const policy = this.facts.policy(ups);
-    const device = this.facts.world.devices.get(ups);
-    if (last === null || policy === undefined || device === undefined || failures.length > 0) return false;
-    const isSteady = device.volts === device.spec.nominalVolts && device.outputOn && !device.demanded;
-    const isFresh = this.facts.nowMs - last.atMs <= policy.checkIntervalMs + policy.pollDeadlineMs;
-    const isLong = (this.#wellReadings.get(ups) ?? 0) > Math.max(2, policy.triggers.confirmations);
-    const isRested = this.facts.nowMs - this.facts.courses.of(ups).lineSinceMs > 75_000 || lineReadings > 60;
-    return isSteady && isFresh && isLong && isRested && !this.#isCritical(groupId, ups);
+    const [first] = answers;
+    if (degradedCountsAs !== 'critical' || !isClear || !this.#isSeen(ups) || failures.length > 0) return false;
+    if (policy === undefined || first === undefined || last === null || last === first) return false;
+    const { statusMs } = holdsOf(last, policy, policy.triggers.criticalRuntimeSeconds);
+    return last.reading.status.includes('OB') && last.atMs - first.atMs > statusMs;
   }
 }
