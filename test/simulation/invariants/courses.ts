@@ -23,7 +23,8 @@ const keptWithinMs = 1_500;
 /** Confirmations, and as many readings without a value. */
 const longestRow = 500;
 
-const inLine = new Set(['OL', 'TRIM', 'BOOST', 'CHRG', 'RB', 'ALARM', 'OVER', 'LB', 'ECO', 'HB']);
+/** Some drivers always show OFF with OL. */
+const inLine = new Set(['OL', 'OFF', 'TRIM', 'BOOST', 'CHRG', 'RB', 'ALARM', 'OVER', 'LB', 'ECO', 'HB']);
 const spoils = ['OL', 'TRIM', 'BOOST', 'BYPASS', 'TEST', 'CAL', 'FSD'];
 
 export const hasPlainLine = ({ status }: Reading): boolean =>

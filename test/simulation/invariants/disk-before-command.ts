@@ -106,7 +106,9 @@ export class DiskBeforeCommand extends Invariant {
 
   #ended(isDone: boolean): void {
     const { nowMs, world } = this.facts;
-    this.#last = { endedMs: nowMs, isDone, isUnknown: world.tmpfs.full || world.daemon.stalled };
+    // Also that of a command that outlasts its daemon.
+    const isUnknown = this.#last?.isUnknown === true || world.tmpfs.full || world.daemon.stalled;
+    this.#last = { endedMs: nowMs, isDone, isUnknown };
   }
 
   #powersOff(): void {

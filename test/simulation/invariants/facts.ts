@@ -71,7 +71,8 @@ export class Facts implements Moment {
     const { lineReadings, last, failures } = this.courses.of(ups);
     const confirmations = this.policy(ups)?.triggers.confirmations;
     if (confirmations === undefined || last === null || failures.length > 0) return false;
-    return lineReadings >= confirmations && last.reading.status.includes('OL');
+    const { status } = last.reading;
+    return lineReadings >= confirmations && status.includes('OL') && !status.includes('OFF');
   }
 
   /** Every reading and tick of a daemon that was not interrupted since `sinceMs`. */
