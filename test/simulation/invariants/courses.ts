@@ -11,7 +11,7 @@ export interface Answer {
   readonly reading: Reading;
   readonly variables: Variables;
   readonly truth: Truth | undefined;
-  /** All time up to now from a reading without line power to the next: the most that the battery gave. */
+  /** All time in what may be one outage from a reading without line power to the next: the most that the battery gave. */
   readonly givenMs: number;
 }
 
@@ -69,15 +69,16 @@ export class Course {
     const { reading, atMs } = told;
     const before = this.recent.at(-1);
     const gaveMs = before === undefined || isFed(before.reading) ? 0 : atMs - before.atMs;
-    const answer = { ...told, givenMs: (before?.givenMs ?? 0) + gaveMs };
+    this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
+    if (this.fedReadings === 0 && atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
+    const isAnother = this.mayBeOutSinceMs === null;
+    const answer = { ...told, givenMs: isAnother ? 0 : (before?.givenMs ?? 0) + gaveMs };
     if (this.answers.length === 0) this.baseCharge = this.#undoubted;
     this.#noteJumps(answer);
-    this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
     if (hasPlainLine(reading)) this.#onLine(answer, confirmations);
     else this.#onBattery(answer, confirmations);
     const isInBypass = reading.status.includes('BYPASS');
     if (this.fedReadings === 0) {
-      if (atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = atMs;
       this.mayBeOutSinceMs ??= atMs;
       this.#endedMs = Infinity;
     } else if (this.fedReadings >= confirmations && !isInBypass && this.#endedMs === Infinity)

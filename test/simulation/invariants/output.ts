@@ -77,9 +77,10 @@ export class Output extends Invariant {
 
   /** Off, past its time, or its step has ended where nothing waits for it to be off. */
   #isOver({ name, owner, haltSeconds }: ServerSpec): boolean {
-    const { steps, world, sequences } = this.facts;
+    const { steps, world, sequences, hostGroups } = this.facts;
     // Whether its outage is over, and the server on again, is not said here.
-    if ((sequences.last(owner)?.endedMs ?? null) !== null) return true;
+    const groups = world.site.plant.drain ? [owner, ...hostGroups] : [owner];
+    if (groups.some((group) => (sequences.last(group)?.endedMs ?? null) !== null)) return true;
     const run = steps.of(serverKey(name));
     const { remote } = world.plant;
     if ((remote.offInMs(name) ?? Infinity) <= slackMs) return true;
