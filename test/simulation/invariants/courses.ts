@@ -11,7 +11,7 @@ export interface Answer {
   readonly reading: Reading;
   readonly variables: Variables;
   readonly truth: Truth | undefined;
-  /** All time in what may be one outage from a reading without line power to the next: the most that the battery gave. */
+  /** All time up to now from a reading without line power to the next: the most that the battery gave. */
   readonly givenMs: number;
 }
 
@@ -71,8 +71,7 @@ export class Course {
     const gaveMs = before === undefined || isFed(before.reading) ? 0 : atMs - before.atMs;
     this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
     if (this.fedReadings === 0 && atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
-    const isAnother = this.mayBeOutSinceMs === null;
-    const answer = { ...told, givenMs: isAnother ? 0 : (before?.givenMs ?? 0) + gaveMs };
+    const answer = { ...told, givenMs: (before?.givenMs ?? 0) + gaveMs };
     if (this.answers.length === 0) this.baseCharge = this.#undoubted;
     this.#noteJumps(answer);
     if (hasPlainLine(reading)) this.#onLine(answer, confirmations);
@@ -101,7 +100,8 @@ export class Course {
     const { status } = answer.reading;
     const isOff = status.includes('OFF') && this.answers.length >= confirmations;
     const isPlain = (status.includes('OB') || isOff) && !spoils.some((word) => status.includes(word));
-    const isAfter = !this.#hasBeenOut || answer.atMs - this.lineSinceMs > resumedMs;
+    const endedMs = Math.max(this.#endedMs, this.lineSinceMs);
+    const isAfter = !this.#hasBeenOut || answer.atMs - endedMs > resumedMs;
     if (this.answers.length === 0) this.isClear = this.lineReadings >= confirmations && isAfter && isPlain;
     else this.isClear &&= isPlain;
     this.answers.push(answer);
