@@ -3,6 +3,7 @@
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { Answer, Course } from './courses.js';
+import { isFed } from './courses.js';
 import { holdsOf } from './holds.js';
 
 /** Longer than any hold, and than an answer takes: a value that jumped is not in doubt any more. */
@@ -63,7 +64,6 @@ const conditions: Readonly<Record<BatteryTriggerName, (outage: Outage) => boolea
     );
   },
   OUTPUT_OFF: ({ answers, settings: { outputOffMs }, ups }) => {
-    const isOff = ({ reading: { status } }: Answer) => status.includes('OFF') && !status.includes('OB');
     const from = answers.findLastIndex((answer) => !isOff(answer)) + 1;
     const [first, last] = [answers[from], answers.at(-1)];
     if (first === undefined || last === undefined || outputOffMs === 0) return false;
@@ -74,21 +74,23 @@ const conditions: Readonly<Record<BatteryTriggerName, (outage: Outage) => boolea
 
 const names = Object.keys(conditions) as readonly BatteryTriggerName[];
 
-/** At least `count` readings in a row, up to the last one; null: it has no value and does not count. */
-function isRow(
+/** At least `count` readings without line power in a row, up to the last one; null: it has no value and does not count. */
+export function isRow(
   count: number,
   answers: readonly Answer[],
   meets: (answer: Answer) => boolean | null,
 ): boolean {
   let left = count;
-  for (let place = answers.length - 1; place >= 0 && left > 0; place -= 1) {
-    const answer = answers[place];
-    const isMet = answer === undefined ? null : meets(answer);
-    if (isMet === false) return false;
+  for (const answer of answers.toReversed()) {
+    const isMet = left === 0 || isFed(answer.reading) ? false : meets(answer);
+    if (isMet === false) break;
     if (isMet === true) left -= 1;
   }
   return left === 0;
 }
+
+export const isOff = ({ reading: { status } }: Answer): boolean =>
+  status.includes('OFF') && !status.includes('OB');
 
 /** A 0 may be that of a UPS without a gauge. */
 function isBelow(

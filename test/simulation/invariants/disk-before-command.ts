@@ -1,17 +1,10 @@
 // "The decision is on disk before its command starts; an ended power-off never runs again; a dry run runs nothing."
-import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
-import type { PlanStep } from '../../../shared/domain/outage/plan.js';
-import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
-import { Invariant } from './invariant.js';
+import type { Invariant } from './invariant.js';
 
 /** specification/sequence.md#power-off: the pause after a failure, and the look at a host that is still up. */
 const retryMs = 5_000;
 const verifyMs = 120_000;
-
-const never = 'an ended power-off never runs again';
-const notOnceBack = 'no power-off is tried again once power is back';
 
 interface Attempt {
   readonly endedMs: number | null;
@@ -20,114 +13,88 @@ interface Attempt {
   readonly isUnknown: boolean;
 }
 
-export class DiskBeforeCommand extends Invariant {
-  #isKept = false;
-  #commands: { readonly text: string; readonly isKept: boolean }[] = [];
-  #last: Attempt | null = null;
-  #isVerified = false;
+export const diskBeforeCommand: Invariant = (facts) => {
+  const { world } = facts;
+  let isKept = false;
+  let last: Attempt | null = null;
+  /** The host was looked at after a success, or the daemon that would look is gone. */
+  let isVerified = false;
   /** A sequence that asks for the power-off began since the last attempt. */
-  #isAskedAgain = false;
-  /** Of this input, unless a sequence that begins in it has asked. */
-  #again: { readonly rule: string; readonly text: string } | null = null;
+  let isAskedAgain = false;
+  const isAsked = () => facts.starts.some(({ source }) => facts.hostGroups.includes(source));
 
-  snapshotWritten(): void {
-    this.#isKept = true;
+  function runs(text: string): void {
+    if (world.site.dryRun) facts.violated('a dry run runs nothing', text);
   }
-
-  ran(command: CommandLine): void {
-    this.#begins(command.join(' '));
-    if (isPowerOff(command)) this.#powersOff();
+  function begins(text: string): void {
+    const isOnDisk = isKept || world.tmpfs.full;
+    runs(text);
+    facts.atEnd(() => {
+      if (!isOnDisk && isAsked()) facts.violated('the decision is on disk before its command', text);
+    });
   }
-
-  began(step: PlanStep): void {
-    if (this.facts.world.site.dryRun) this.facts.violated('a dry run runs nothing', step.id);
-    if (step.action.kind !== 'poweroffDelegate') return;
-    this.#begins(step.id);
-    this.#powersOff();
-  }
-
-  cut(ups: string): void {
-    if (this.facts.world.site.dryRun) this.facts.violated('a dry run runs nothing', `output of ${ups}`);
-  }
-
-  commanded(server: string): void {
-    if (this.facts.world.site.dryRun) this.facts.violated('a dry run runs nothing', server);
-  }
-
-  commandEnded(outcome: CommandOutcome, command: CommandLine): void {
-    if (isPowerOff(command)) this.#ended(outcome.kind === 'exited' && outcome.code === 0);
-  }
-
-  ended({ action }: PlanStep, outcome: StepOutcome | null): void {
-    if (action.kind === 'poweroffDelegate') this.#ended(outcome?.kind === 'done');
-  }
-
-  checked(): void {
-    const { events, hostGroups } = this.facts;
-    const starts = events.filter(({ type }) => type === 'SHUTDOWN_TRIGGERED');
-    const isAsked = starts.some(({ source }) => hostGroups.includes(source));
-    if (this.#again !== null && !isAsked) this.facts.violated(this.#again.rule, this.#again.text);
-    this.#again = null;
-    if (isAsked) {
-      this.#isAskedAgain = true;
-      const early = this.#commands.find(({ isKept }) => !isKept);
-      if (early !== undefined) this.facts.violated('the decision is on disk before its command', early.text);
-    }
-    this.#commands = [];
-    this.#isKept = false;
-  }
-
-  daemonDied(isWithin: boolean): void {
-    const { nowMs, world } = this.facts;
-    const last = this.#last;
-    this.#again = null;
-    if (last === null) return;
-    const isUnwritten = last.endedMs === null || world.tmpfs.full || (isWithin && last.endedMs === nowMs);
-    this.#last = { ...last, isUnknown: last.isUnknown || isUnwritten };
-    // The daemon that would look at the host is gone.
-    this.#isVerified = true;
-  }
-
-  lost(): void {
-    if (this.#last !== null) this.#last = { ...this.#last, isUnknown: true };
-  }
-
-  hostDown(): void {
-    this.#last = null;
-    this.#isVerified = false;
-    this.#isAskedAgain = false;
-  }
-
-  #begins(text: string): void {
-    const { world } = this.facts;
-    this.#commands.push({ text, isKept: this.#isKept || world.tmpfs.full });
-    if (world.site.dryRun) this.facts.violated('a dry run runs nothing', text);
-  }
-
-  #ended(isDone: boolean): void {
-    const { nowMs, world } = this.facts;
+  function ended(isDone: boolean): void {
     // Also that of a command that outlasts its daemon.
-    const isUnknown = this.#last?.isUnknown === true || world.tmpfs.full || world.daemon.stalled;
-    this.#last = { endedMs: nowMs, isDone, isUnknown };
+    const isUnknown = last?.isUnknown === true || world.tmpfs.full || world.daemon.stalled;
+    last = { endedMs: facts.nowMs, isDone, isUnknown };
+  }
+  function powersOff(): void {
+    const before = last;
+    const isFree = before === null || before.isUnknown || isAskedAgain;
+    last = { endedMs: null, isDone: false, isUnknown: false };
+    isAskedAgain = false;
+    if (isFree) return;
+    const agoMs = facts.nowMs - (before.endedMs ?? facts.nowMs);
+    const isRetry = !before.isDone && agoMs >= retryMs;
+    const isLook = before.isDone && agoMs >= verifyMs && !isVerified;
+    isVerified ||= isLook;
+    const { hostGroups } = facts;
+    const isBack = hostGroups.length > 0 && hostGroups.every((group) => facts.isPowerBack(group));
+    const again = isBack ? 'no power-off is tried again once power is back' : null;
+    const rule = isRetry || isLook ? again : 'an ended power-off never runs again';
+    facts.atEnd(() => {
+      if (rule !== null && !isAsked()) facts.violated(rule, `after ${String(agoMs)} ms`);
+    });
   }
 
-  #powersOff(): void {
-    const { nowMs } = this.facts;
-    const last = this.#last;
-    this.#last = { endedMs: null, isDone: false, isUnknown: false };
-    const isAsked = this.#isAskedAgain;
-    this.#isAskedAgain = false;
-    if (last === null || last.isUnknown || isAsked) return;
-    const agoMs = nowMs - (last.endedMs ?? nowMs);
-    const isRetry = !last.isDone && agoMs >= retryMs;
-    const isLook = last.isDone && agoMs >= verifyMs && !this.#isVerified;
-    if (isLook) this.#isVerified = true;
-    const rule = !isRetry && !isLook ? never : this.#isPowerBack() ? notOnceBack : null;
-    if (rule !== null) this.#again = { rule, text: `after ${String(agoMs)} ms` };
-  }
-
-  #isPowerBack(): boolean {
-    const { hostGroups } = this.facts;
-    return hostGroups.length > 0 && hostGroups.every((group) => this.facts.isPowerBack(group));
-  }
-}
+  return {
+    snapshotWritten() {
+      isKept = true;
+    },
+    ran(command) {
+      begins(command.join(' '));
+      if (isPowerOff(command)) powersOff();
+    },
+    began({ id, action }) {
+      runs(id);
+      if (action.kind !== 'poweroffDelegate') return;
+      begins(id);
+      powersOff();
+    },
+    cut: (ups) => runs(`output of ${ups}`),
+    commanded: runs,
+    commandEnded(outcome, command) {
+      if (isPowerOff(command)) ended(outcome.kind === 'exited' && outcome.code === 0);
+    },
+    ended({ action }, outcome) {
+      if (action.kind === 'poweroffDelegate') ended(outcome?.kind === 'done');
+    },
+    checked() {
+      isAskedAgain ||= isAsked();
+      isKept = false;
+    },
+    daemonDied(isWithin) {
+      if (last === null) return;
+      const isUnwritten = last.endedMs === null || (isWithin && last.endedMs === facts.nowMs);
+      last = { ...last, isUnknown: last.isUnknown || world.tmpfs.full || isUnwritten };
+      isVerified = true;
+    },
+    lost() {
+      if (last !== null) last = { ...last, isUnknown: true };
+    },
+    hostDown() {
+      last = null;
+      isVerified = isAskedAgain = false;
+    },
+  };
+};

@@ -2,11 +2,16 @@
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import type { Device } from '../device.js';
+import type { Observer } from '../observer.js';
+import type { ServerSpec } from '../plant/plant.js';
 import type { World } from '../world.js';
 import { Courses } from './courses.js';
-import type { Moment, Violation, Watcher } from './moment.js';
+import type { Moment, Violation } from './moment.js';
 import { SequenceRecord } from './sequence-record.js';
 import { StepRecord } from './step-record.js';
+
+/** A server is taken for off this long before: the worker answers before the end of a wait, and timers have their tolerance. */
+const offSlackMs = 1_000;
 
 export class Facts implements Moment {
   readonly world: World;
@@ -20,6 +25,7 @@ export class Facts implements Moment {
   /** The daemon was killed or stalled, its machine slept, or its settings changed: monotonic ms of the end. */
   interruptedMs = 0;
   #isInterrupted = false;
+  readonly #checks: (() => void)[] = [];
 
   constructor(world: World) {
     this.world = world;
@@ -45,13 +51,39 @@ export class Facts implements Moment {
     return this.world.policies.groups.find(({ groupId }) => groupId === group);
   }
 
+  groupsOf(ups: string): readonly GroupSettings[] {
+    return this.world.policies.groups.filter(({ members }) => members.includes(ups));
+  }
+
   /** The UPSes that feed what the group shuts down. */
   feeds(group: string): readonly string[] {
     return this.group(group)?.members ?? [group];
   }
 
+  isLocal(group: string): boolean {
+    return this.policy(group)?.isLocal ?? this.group(group)?.isLocal ?? false;
+  }
+
   devices(group: string): readonly Device[] {
     return this.feeds(group).flatMap((ups) => this.world.devices.get(ups) ?? []);
+  }
+
+  server(server: string): ServerSpec | undefined {
+    return this.world.site.plant.servers.find(({ name }) => name === server);
+  }
+
+  isOff({ name }: ServerSpec): boolean {
+    return (this.world.plant.remote.offInMs(name) ?? Infinity) <= offSlackMs;
+  }
+
+  /** Since its final command; null: it has none. */
+  agoMs({ name }: ServerSpec): number | null {
+    return this.world.plant.remote.commandedAgoMs(name);
+  }
+
+  isPastItsTime(spec: ServerSpec): boolean {
+    const [agoMs, { haltSeconds }] = [this.agoMs(spec), spec];
+    return agoMs !== null && haltSeconds !== null && agoMs >= haltSeconds * 1000 - offSlackMs;
   }
 
   /** Groups whose plan powers this host off (specification/sequence.md#power-off). */
@@ -62,8 +94,7 @@ export class Facts implements Moment {
     const local = all.filter(({ isLocal }) => isLocal);
     if (local.length > 0) return local.map(({ groupId }) => groupId);
     if (site.localShutdown.triggerOn === 'none') return [];
-    const isMember = (ups: string) => policies.groups.some(({ members }) => members.includes(ups));
-    return all.flatMap(({ groupId }) => (isMember(groupId) ? [] : [groupId]));
+    return all.flatMap(({ groupId }) => (this.groupsOf(groupId).length > 0 ? [] : [groupId]));
   }
 
   /** By readings of this daemon that leave nothing open; of a redundancy group that is never certain. */
@@ -80,8 +111,26 @@ export class Facts implements Moment {
     return this.interruptedMs < sinceMs;
   }
 
+  detail(source: string, type: RecordedEvent['type']): string | null {
+    return this.events.find((event) => event.source === source && event.type === type)?.detail ?? null;
+  }
+
+  /** The sequences that begin in the present input. Their first steps begin before their event. */
+  get starts(): readonly RecordedEvent[] {
+    return this.events.filter(({ type }) => type === 'SHUTDOWN_TRIGGERED');
+  }
+
+  /** Judged at the end of the input, when its events are known, unless the daemon dies in it. */
+  atEnd(check: () => void): void {
+    this.#checks.push(check);
+  }
+
+  judge(): void {
+    for (const check of this.#checks.splice(0)) check();
+  }
+
   /** What the invariants find as it is after an input, and as it was before what the daemon did. */
-  get before(): Watcher {
+  get before(): Partial<Observer> {
     const present = (): void => {
       if (this.#isInterrupted) this.interruptedMs = this.nowMs;
       this.#isInterrupted = false;
@@ -100,7 +149,7 @@ export class Facts implements Moment {
       },
       configured: () => {
         this.#interrupt();
-        this.courses.spoil();
+        this.courses.lost();
       },
       daemonStarted: () => {
         this.daemonStartedMs = this.nowMs;
@@ -108,30 +157,19 @@ export class Facts implements Moment {
     };
   }
 
-  get after(): Watcher {
-    const { courses, steps, sequences } = this;
+  /** Besides what the records of sequences and steps watch. */
+  get after(): Partial<Observer> {
     return {
-      ...{ began: (step) => steps.began(step), ended: (step, outcome) => steps.ended(step, outcome) },
-      ran: (command) => steps.ran(command),
-      commandEnded: (outcome, command) => steps.commandEnded(outcome, command),
-      commanded: (server) => steps.commanded(server),
-      recorded: (event) => {
-        steps.recorded(event);
-        sequences.recorded(event);
-        this.events.push(event);
-      },
-      daemonDied: (isWithin) => {
+      recorded: (event) => this.events.push(event),
+      daemonDied: () => {
         this.#interrupt();
         this.events = [];
-        courses.daemonDied();
-        steps.daemonDied(isWithin);
-        sequences.daemonDied(isWithin);
+        this.#checks.length = 0;
+        this.courses.daemonDied();
       },
-      lost: () => {
-        for (const record of [courses, steps, sequences]) record.lost();
-      },
+      lost: () => this.courses.lost(),
       hostDown: () => {
-        for (const record of [courses, steps, sequences]) record.hostDown();
+        this.courses.hostDown();
         this.interruptedMs = -Infinity;
       },
       hostUp: () => this.#interrupt(),
@@ -141,20 +179,5 @@ export class Facts implements Moment {
   #interrupt(): void {
     this.#isInterrupted = true;
     this.interruptedMs = this.nowMs;
-  }
-
-  detail(source: string, type: RecordedEvent['type']): string | null {
-    return this.events.find((event) => event.source === source && event.type === type)?.detail ?? null;
-  }
-
-  /** What the UPSes have reported of triggers in the present input: the UPS, the trigger, and the words. */
-  get triggers(): readonly { readonly ups: string; readonly name: string; readonly detail: string }[] {
-    return this.events.flatMap(({ source, type, detail }) => {
-      const name = /^(\w+)(?::| by the thresholds)/.exec(detail)?.[1];
-      const isTrigger = type === 'SHUTDOWN_TRIGGERED' || type === 'TRIGGER_ADVISORY';
-      return isTrigger && name !== undefined && this.policy(source) !== undefined
-        ? [{ ups: source, name, detail }]
-        : [];
-    });
   }
 }

@@ -2,15 +2,15 @@
 // of the world: an outage beyond its thresholds has its sequence in time.
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { Reading } from '../../../shared/domain/ups/reading.js';
-import type { UpsPolled } from '../../../shared/protocol/poller.js';
-import type { Answer } from './courses.js';
+import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { holdsOf } from './holds.js';
-import { Invariant } from './invariant.js';
+import type { Invariant } from './invariant.js';
 
 /** Ticks, the evaluation of groups, and slow answers. */
 const slackMs = 4_000;
 /** "failsafe_share of the last runtime, at most 60 s". */
 const longestStaleMs = 60_000;
+const spoils = ['OL', 'TEST', 'CAL', 'BYPASS', 'FSD'];
 
 /** Readings in a row that are beyond a threshold, without a reason to wait. */
 interface Stretch {
@@ -20,156 +20,118 @@ interface Stretch {
   readonly holdMs: number;
 }
 
-export class OutageDeadline extends Invariant {
-  /** By UPS, or by group and UPS: each has its own thresholds. */
-  readonly #beyond = new Map<string, Stretch>();
-  readonly #triggered = new Set<string>();
-  readonly #dead = new Set<string>();
-  /** Of the daemon that has just died with its host. */
-  #wereLost: readonly string[] = [];
-  #checkedMs = 0;
-
-  polled(ups: string, { outcome }: UpsPolled): void {
-    const { last, recent, fedReadings } = this.facts.courses.of(ups);
-    if (outcome.kind === 'failed' || last === null || last !== recent.at(-1)) return;
-    const own = this.facts.policy(ups);
-    if (own === undefined) return;
-    const { groups } = this.facts.world.policies;
-    const settings = groups.filter(({ members }) => members.includes(ups));
-    this.#note(ups, last, own.triggers, holdsOf(last, own, 0).valueMs);
-    for (const { groupId, triggers } of settings)
-      this.#note(`${groupId} ${ups}`, last, triggers, holdsOf(last, own, 0).valueMs);
-    // BYPASS ends no outage before `bypass_end_delay`.
-    const isInBypass = last.reading.status.includes('BYPASS');
-    if (fedReadings >= own.triggers.confirmations && !isInBypass) this.#triggered.delete(ups);
-  }
-
-  configured(): void {
-    this.#beyond.clear();
-  }
-
-  daemonDied(): void {
-    const all = this.facts.world.policies.ups.map(({ groupId }) => groupId);
-    this.#wereLost = all.filter((ups) => this.#isLost(ups, 0));
-  }
-
-  daemonStarted(): void {
-    this.#beyond.clear();
-    this.#wereLost = [];
-  }
-
-  worldChanged({ kind }: { readonly kind: string }): void {
-    if (kind === 'stall' || kind === 'suspend') this.#beyond.clear();
-  }
-
-  checked(): void {
-    for (const { ups, detail } of this.facts.triggers)
-      if (!detail.includes(' by the thresholds of ')) this.#triggered.add(ups);
-  }
-
-  ticked(): void {
-    const { nowMs, world } = this.facts;
-    this.checked();
-    for (const [ups, { dead }] of world.devices) {
-      if (dead && !this.#dead.has(ups)) this.#emptied();
-      if (dead) this.#dead.add(ups);
-      else this.#dead.delete(ups);
-    }
-    if (nowMs - this.#checkedMs < 1_000) return;
-    this.#checkedMs = nowMs;
-    for (const { groupId } of world.policies.ups)
-      if (!this.#triggered.has(groupId) && this.#wasTold(groupId, groupId, slackMs))
-        this.facts.violated('an outage beyond its thresholds ends in time', groupId);
-    for (const group of world.policies.groups)
-      if (this.#isMissed(group.groupId, slackMs))
-        this.facts.violated('an outage of all members ends in time', group.groupId);
-  }
-
-  hostDown(why: 'power-off' | 'blackout'): void {
-    if (why === 'blackout') this.#emptied();
-    this.#beyond.clear();
-    this.#triggered.clear();
-    this.#dead.clear();
-  }
-
-  /** A battery has ended: whatever it alone has fed was being shut down. */
-  #emptied(): void {
-    const { world, hostGroups, steps } = this.facts;
-    const on = world.site.plant.servers.filter(({ name }) => !steps.commandedMs.has(name));
-    for (const group of new Set([...hostGroups, ...on.map(({ owner }) => owner)])) {
-      const isOut = this.facts.devices(group).every(({ feeds }) => !feeds);
-      if (isOut && this.#isMissed(group, 0))
-        this.facts.violated('no load is on when its battery ends', `${group} has no sequence`);
-    }
-  }
-
-  /** Its sequence has not begun, and by what its UPSes told, or told no more, it must have. */
-  #isMissed(groupId: string, slack: number): boolean {
-    const { sequences } = this.facts;
-    const group = this.facts.group(groupId);
-    const outMs = Math.max(
-      ...this.facts.devices(groupId).map(({ outageSinceMs }) => outageSinceMs ?? Infinity),
-    );
-    if (outMs === Infinity || sequences.hasLost) return false;
-    if (sequences.last(groupId) !== undefined || this.facts.policy(groupId)?.advisory === true) return false;
-    if (group === undefined)
-      return (
-        this.#wasTold(groupId, groupId, slack) ||
-        this.#isLost(groupId, slack) ||
-        this.#wereLost.includes(groupId)
-      );
-    return group.members.every((ups) => this.#wasTold(`${groupId} ${ups}`, ups, slack));
-  }
-
-  #wasTold(key: string, ups: string, slack: number): boolean {
-    const stretch = this.#beyond.get(key);
-    const policy = this.facts.policy(ups);
-    const settings = this.facts.group(key.split(' ')[0] ?? '')?.triggers ?? policy?.triggers;
-    const device = this.facts.world.devices.get(ups);
-    if (
-      stretch === undefined ||
-      policy === undefined ||
-      settings === undefined ||
-      device?.outageSinceMs === null
-    )
-      return false;
-    const { stabilizationMs, confirmations } = settings;
-    const waitMs = stabilizationMs + stretch.holdMs + policy.pollDeadlineMs + confirmations * slack;
-    return stretch.count > confirmations + 1 && stretch.lastMs - stretch.sinceMs > waitMs;
-  }
-
-  /** Out of sight on battery for as long as FAILSAFE ever waits. */
-  #isLost(ups: string, slack: number): boolean {
-    const { nowMs } = this.facts;
-    const { last, answers } = this.facts.courses.of(ups);
-    const policy = this.facts.policy(ups);
-    if (policy === undefined || last === null || last !== answers.at(-1)) return false;
-    if (!this.facts.isUninterruptedSince(last.atMs) || !last.reading.status.includes('OB')) return false;
-    const { maxStaleDataTolerance, checkIntervalMs, pollDeadlineMs, triggers } = policy;
-    const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
-    const latestMs = Math.max(triggers.failsafeMs, longestStaleMs, countMs) + checkIntervalMs;
-    return nowMs - last.atMs > latestMs + 2 * pollDeadlineMs + slackMs + slack;
-  }
-
-  #note(key: string, { reading, atMs }: Answer, settings: TriggerSettings, holdMs: number): void {
-    const before = this.#beyond.get(key);
-    if (!isBeyond(reading, settings)) this.#beyond.delete(key);
-    else
-      this.#beyond.set(key, {
-        sinceMs: before?.sinceMs ?? atMs,
-        lastMs: atMs,
-        count: (before?.count ?? 0) + 1,
-        holdMs: Math.max(holdMs, before?.holdMs ?? 0),
-      });
-  }
-}
-
 /** On battery, with a charge or a runtime below the threshold. A 0 may be that of a UPS without a gauge. */
 function isBeyond({ status, chargePercent, runtimeSeconds }: Reading, settings: TriggerSettings): boolean {
-  if (!status.includes('OB') || ['OL', 'TEST', 'CAL', 'BYPASS', 'FSD'].some((word) => status.includes(word)))
-    return false;
+  if (!status.includes('OB') || spoils.some((word) => status.includes(word))) return false;
   const isLow = (value: number | null, threshold: number) => value !== null && value > 0 && value < threshold;
   return (
     isLow(chargePercent, settings.lowBatteryPercent) || isLow(runtimeSeconds, settings.criticalRuntimeSeconds)
   );
 }
+
+export const outageDeadline: Invariant = (facts) => {
+  const { world, sequences } = facts;
+  /** By UPS, or by group and UPS: each has its own thresholds. */
+  const beyond = new Map<string, Stretch>();
+  /** UPSes that have met a trigger of their own in their outage. */
+  const triggered = new Set<string>();
+  const dead = new Set<string>();
+  /** Of the daemon that has just died with its host. */
+  let wereLost: readonly string[] = [];
+  let checkedMs = 0;
+  const forget = () => {
+    beyond.clear();
+    wereLost = [];
+  };
+
+  function wasTold(key: string, ups: UpsSettings, settings: TriggerSettings, slack: number): boolean {
+    const stretch = beyond.get(key);
+    if (stretch === undefined || world.devices.get(ups.groupId)?.outageSinceMs === null) return false;
+    const { stabilizationMs, confirmations } = settings;
+    const waitMs = stabilizationMs + stretch.holdMs + ups.pollDeadlineMs + confirmations * slack;
+    return stretch.count > confirmations + 1 && stretch.lastMs - stretch.sinceMs > waitMs;
+  }
+
+  /** Out of sight on battery for as long as FAILSAFE ever waits. */
+  function isLost(ups: UpsSettings, slack: number): boolean {
+    const { groupId, maxStaleDataTolerance, checkIntervalMs, pollDeadlineMs, triggers } = ups;
+    const { last, answers } = facts.courses.of(groupId);
+    if (last === null || last !== answers.at(-1) || !last.reading.status.includes('OB')) return false;
+    const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
+    const latestMs = Math.max(triggers.failsafeMs, longestStaleMs, countMs) + checkIntervalMs;
+    const isLong = facts.nowMs - last.atMs > latestMs + 2 * pollDeadlineMs + slackMs + slack;
+    return isLong && facts.isUninterruptedSince(last.atMs);
+  }
+
+  /** Its sequence has not begun, and by what its UPSes told, or told no more, it must have. */
+  function isMissed(groupId: string, slack: number): boolean {
+    const isOut = facts.devices(groupId).every(({ outageSinceMs }) => outageSinceMs !== null);
+    if (!isOut || sequences.hasLost || sequences.last(groupId) !== undefined) return false;
+    const group = facts.group(groupId);
+    return facts.feeds(groupId).every((name) => {
+      const ups = facts.policy(name);
+      if (ups === undefined) return false;
+      if (group !== undefined) return wasTold(`${groupId} ${name}`, ups, group.triggers, slack);
+      const isTold = wasTold(groupId, ups, ups.triggers, slack) || isLost(ups, slack);
+      return !ups.advisory && (isTold || wereLost.includes(groupId));
+    });
+  }
+
+  /** A battery has ended: whatever it alone has fed was being shut down. */
+  function emptied(): void {
+    const on = world.site.plant.servers.filter(({ name }) => !facts.steps.commandedMs.has(name));
+    for (const group of new Set([...facts.hostGroups, ...on.map(({ owner }) => owner)])) {
+      const isOff = facts.devices(group).every(({ feeds }) => !feeds);
+      if (isOff && isMissed(group, 0))
+        facts.violated('no load is on when its battery ends', `${group} has no sequence`);
+    }
+  }
+
+  return {
+    answered(ups, answer, { fedReadings }, policy) {
+      const { reading, atMs } = answer;
+      const { valueMs } = holdsOf(answer, policy, 0);
+      for (const { groupId, triggers } of [policy, ...facts.groupsOf(ups)]) {
+        const key = groupId === ups ? ups : `${groupId} ${ups}`;
+        const before = beyond.get(key);
+        const { sinceMs = atMs, count = 0, holdMs = 0 } = before ?? {};
+        if (!isBeyond(reading, triggers)) beyond.delete(key);
+        else beyond.set(key, { sinceMs, lastMs: atMs, count: count + 1, holdMs: Math.max(holdMs, valueMs) });
+      }
+      // BYPASS ends no outage before `bypass_end_delay`.
+      const isInBypass = reading.status.includes('BYPASS');
+      if (fedReadings >= policy.triggers.confirmations && !isInBypass) triggered.delete(ups);
+    },
+    configured: forget,
+    daemonStarted: forget,
+    daemonDied() {
+      wereLost = world.policies.ups.flatMap((ups) => (isLost(ups, 0) ? ups.groupId : []));
+    },
+    worldChanged({ kind }) {
+      if (kind === 'stall' || kind === 'suspend') beyond.clear();
+    },
+    triggered(ups, _trigger, _detail, group) {
+      if (group === null) triggered.add(ups);
+    },
+    checked() {
+      for (const [ups, device] of world.devices) {
+        if (device.dead && !dead.has(ups)) emptied();
+        if (device.dead) dead.add(ups);
+        else dead.delete(ups);
+      }
+      if (facts.nowMs - checkedMs < 1_000) return;
+      checkedMs = facts.nowMs;
+      for (const ups of world.policies.ups)
+        if (!triggered.has(ups.groupId) && wasTold(ups.groupId, ups, ups.triggers, slackMs))
+          facts.violated('an outage beyond its thresholds ends in time', ups.groupId);
+      for (const { groupId } of world.policies.groups)
+        if (isMissed(groupId, slackMs)) facts.violated('an outage of all members ends in time', groupId);
+    },
+    hostDown(why) {
+      if (why === 'blackout') emptied();
+      beyond.clear();
+      triggered.clear();
+      dead.clear();
+    },
+  };
+};

@@ -1,5 +1,6 @@
 // The sequences of a boot as their events tell them.
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
+import type { Observer } from '../observer.js';
 import type { Moment } from './moment.js';
 
 export interface Sequence {
@@ -16,7 +17,7 @@ export interface Sequence {
   isUncertain: boolean;
 }
 
-export class SequenceRecord {
+export class SequenceRecord implements Partial<Observer> {
   readonly #moment: Moment;
   /** The last of each group on this boot. */
   readonly #last = new Map<string, Sequence>();
@@ -35,6 +36,16 @@ export class SequenceRecord {
   get running(): readonly Sequence[] {
     const all = [...this.#last.values()];
     return all.filter((one) => one.endedMs === null && (one.underWaySinceMs !== null || !one.isUncertain));
+  }
+
+  /** The one that runs alone, and has not crashed. */
+  get only(): Sequence | null {
+    const [one, other] = this.running;
+    return one === undefined || other !== undefined || one.crashes > 0 ? null : one;
+  }
+
+  get hasCrashed(): boolean {
+    return this.running.some(({ crashes }) => crashes > 0);
   }
 
   /** One has begun and not ended, whether or not the present daemon knows it. */
@@ -81,8 +92,6 @@ export class SequenceRecord {
     for (const sequence of this.#last.values()) {
       const isFresh = isWithin && (sequence.endedMs ?? nowMs) === nowMs;
       sequence.isUncertain ||= world.tmpfs.full || isFresh;
-    }
-    for (const sequence of this.#last.values()) {
       if (sequence.endedMs === null) sequence.crashes += 1;
       sequence.underWaySinceMs = null;
     }

@@ -5,6 +5,7 @@ import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
+import type { Observer } from '../observer.js';
 import type { Moment } from './moment.js';
 import type { SequenceRecord } from './sequence-record.js';
 
@@ -33,12 +34,10 @@ export function keyOf({ id, action }: PlanStep): string {
   return action.kind === 'poweroffDelegate' ? hostKey : id;
 }
 
-export class StepRecord {
+export class StepRecord implements Partial<Observer> {
   readonly #moment: Moment;
   readonly #sequences: SequenceRecord;
   readonly #runs = new Map<string, StepRun>();
-  /** Of what began before the last begin of the same step. */
-  before: StepRun | undefined;
   /** Monotonic ms of the last begin or end of any step. */
   movedMs = -Infinity;
   /** When each server got its final command on this boot. */
@@ -59,6 +58,12 @@ export class StepRecord {
 
   of(key: string): StepRun | undefined {
     return this.#runs.get(key);
+  }
+
+  /** The run of a step that has not ended; undefined: another has begun since. */
+  open(step: PlanStep): StepRun | undefined {
+    const run = this.of(keyOf(step));
+    return run?.by === step && run.endedMs === null ? run : undefined;
   }
 
   began(step: PlanStep): void {
@@ -131,7 +136,6 @@ export class StepRecord {
     const goesOn = before?.mayRunAgain === true && before.firstBeganMs !== Infinity;
     const firstBeganMs = goesOn ? before.firstBeganMs : nowMs;
     const budgetMs = goesOn ? before.budgetMs : (step?.budgetSeconds ?? 0) * 1000;
-    this.before = before;
     this.movedMs = nowMs;
     this.#runs.set(key, {
       ...{ key, step, by, firstBeganMs, budgetMs, beganMs: nowMs },

@@ -2,11 +2,11 @@
 // as the specification asks, by what the daemon was told.
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
-import { isCertainlySlow } from './conditions.js';
+import { isCertainlySlow, isOff, isRow } from './conditions.js';
 import type { Answer, Course } from './courses.js';
 import { isFed } from './courses.js';
 import { holdsOf, isInDoubt } from './holds.js';
-import { Invariant } from './invariant.js';
+import type { Invariant } from './invariant.js';
 
 /** Watched time has the resolution of a tick. */
 const tickMs = 250;
@@ -24,8 +24,13 @@ function isLow(told: Told, name: 'chargePercent' | 'runtimeSeconds', threshold: 
   const { valueMs } = holdsOf(last, ups, critical);
   const isDoubted = !status.includes('LB') && !areLow && isInDoubt(course.recent, name, threshold, valueMs);
   return (
-    !isDoubted && isRow(told, ({ reading: { [name]: value } }) => (value === null ? null : value < threshold))
+    !isDoubted &&
+    isTold(told, ({ reading: { [name]: value } }) => (value === null ? null : value < threshold))
   );
+}
+
+function isTold({ course, settings }: Told, meets: (answer: Answer) => boolean | null): boolean {
+  return isRow(settings.confirmations, course.recent, meets);
 }
 
 const ofSource = new Set(['OB', 'OL', 'TRIM', 'BOOST', 'BYPASS', 'OFF']);
@@ -38,7 +43,7 @@ interface Told {
   readonly outMs: number;
 }
 
-/** Null: it has stood; else what is missing. */
+/** Whether the condition has stood long enough. */
 const rules: Readonly<Record<string, (told: Told) => boolean>> = {
   FSD: ({ course: { recent } }) => recent.at(-1)?.reading.status.includes('FSD') === true,
   LOW_BATTERY: (told) => isLow(told, 'chargePercent', told.settings.lowBatteryPercent),
@@ -49,13 +54,12 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
   EXTENDED_TIME: (told) =>
     told.settings.extendedTime.enabled &&
     told.outMs >= told.settings.stabilizationMs &&
-    isRow(told, ({ givenMs }) => givenMs > told.settings.extendedTime.thresholdMs),
+    isTold(told, ({ givenMs }) => givenMs > told.settings.extendedTime.thresholdMs),
   LOW_BATTERY_FLAG: (told) =>
     told.settings.lowBatteryFlag &&
     told.outMs >= Math.min(longestFlagMs, told.settings.stabilizationMs) &&
-    isRow(told, ({ reading: { status } }) => status.includes('LB')),
+    isTold(told, ({ reading: { status } }) => status.includes('LB')),
   OUTPUT_OFF: ({ course: { recent }, nowMs, settings: { outputOffMs } }) => {
-    const isOff = ({ reading: { status } }: Answer) => status.includes('OFF') && !status.includes('OB');
     const first = recent[recent.findLastIndex((answer) => !isOff(answer)) + 1];
     const sinceMs = recent.every(isOff) ? -Infinity : (first?.atMs ?? nowMs);
     return outputOffMs > 0 && nowMs - sinceMs >= outputOffMs;
@@ -70,35 +74,16 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
   },
 };
 
-export class StoodLongEnough extends Invariant {
-  checked(): void {
-    const { triggers, nowMs, sequences, world } = this.facts;
-    for (const { ups: groupId, name, detail } of triggers) {
-      const ups = this.facts.policy(groupId);
-      const course = this.facts.courses.of(groupId);
-      // A daemon that goes back to an older snapshot goes on from its counts.
-      if (ups === undefined || sequences.hasLost) continue;
-      const group = / by the thresholds of ([^:]+):/.exec(detail)?.[1];
-      const settings = world.policies.groups.find((one) => one.name === group)?.triggers ?? ups.triggers;
-      const outMs = nowMs - (course.mayBeOutSinceMs ?? nowMs);
-      if (rules[name]?.({ course, settings, ups, nowMs, outMs }) !== true)
-        this.facts.violated('a condition stands as long as the specification asks', `${groupId}: ${detail}`);
-    }
-  }
-}
-
-/** Confirmed by as many readings without line power in a row, but for those without the value. */
-function isRow(
-  { course: { recent }, settings: { confirmations } }: Told,
-  meets: (answer: Answer) => boolean | null,
-): boolean {
-  let left = confirmations;
-  for (let place = recent.length - 1; place >= 0 && left > 0; place -= 1) {
-    const answer = recent[place];
-    if (answer === undefined || isFed(answer.reading)) break;
-    const isMet = meets(answer);
-    if (isMet === false) break;
-    if (isMet === true) left -= 1;
-  }
-  return left === 0;
-}
+export const stoodLongEnough: Invariant = (facts) => ({
+  triggered(groupId, name, detail, by) {
+    const { nowMs, sequences, world } = facts;
+    const ups = facts.policy(groupId);
+    // A daemon that goes back to an older snapshot goes on from its counts.
+    if (ups === undefined || sequences.hasLost) return;
+    const course = facts.courses.of(groupId);
+    const settings = world.policies.groups.find((one) => one.name === by)?.triggers ?? ups.triggers;
+    const outMs = nowMs - (course.mayBeOutSinceMs ?? nowMs);
+    if (rules[name]?.({ course, settings, ups, nowMs, outMs }) !== true)
+      facts.violated('a condition stands as long as the specification asks', `${groupId}: ${detail}`);
+  },
+});

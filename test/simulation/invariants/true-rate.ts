@@ -1,73 +1,54 @@
 // The rate of the true battery in an outage, and how much faster a daemon may measure it: it reads a fall later than it was.
 import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
-import type { BatteryTruth } from '../truth.js';
 import type { Driver } from '../scenario.js';
+import type { BatteryTruth } from '../truth.js';
 
-export interface TrueRate {
+export class TrueRate {
   /** The fastest so far. */
-  readonly perMinute: number;
-  /**
-   * World time of the last answer, and the longest time between two, or in which the gauge stood still and fell by more than a step
-   * at once; infinite after an absence of the daemon.
-   */
-  readonly atMs: number;
-  readonly gapMs: number;
+  #perMinute = 0;
+  /** World time of the last answer. */
+  #atMs = Infinity;
+  /** The longest time between two answers, or in which the gauge stood still and fell by more than a step at once. */
+  #gapMs = 0;
   /** The charge of the last answer, and since when. */
-  readonly shown: number | null;
-  readonly shownMs: number;
+  #shown: number | null = null;
+  #shownMs = Infinity;
   /** A sample was above the battery: "a charge that rises takes back the falls to below it", and they are newer when they show again. */
-  readonly wasHigh: boolean;
+  #wasHigh = false;
   /** Wrong samples in this outage, and those that the last answer counted. */
-  readonly wrong: number;
-  readonly counted: number;
-}
+  #wrong = 0;
+  #counted = 0;
 
-export const noRate: TrueRate = {
-  perMinute: 0,
-  atMs: Infinity,
-  gapMs: 0,
-  shown: null,
-  shownMs: Infinity,
-  wasHigh: false,
-  wrong: 0,
-  counted: 0,
-};
+  /** `shown`: the charge of the answer; `step`: of the gauge. */
+  answered(shown: number | null, step: number, truth: BatteryTruth, atMs: number): void {
+    const isLeap = (this.#shown ?? 0) - (shown ?? Infinity) > step;
+    const stoodMs = isLeap ? atMs - this.#shownMs : 0;
+    this.#perMinute = Math.max(this.#perMinute, truth.drainPerMinute);
+    this.#gapMs = Math.max(this.#gapMs, atMs - this.#atMs, stoodMs);
+    if (shown !== this.#shown || this.#shownMs === Infinity) this.#shownMs = atMs;
+    this.#wasHigh ||= truth.wrongSamples > 0 && (shown ?? 0) > (truth.chargePercent ?? 0);
+    this.#wrong += Math.max(0, truth.wrongSamples - this.#counted);
+    this.#counted = truth.wrongSamples;
+    this.#atMs = atMs;
+    this.#shown = shown;
+  }
 
-/** `shown`: the charge of the answer; `step`: of the gauge. */
-export function rateAfter(
-  before: TrueRate,
-  shown: number | null,
-  step: number,
-  truth: BatteryTruth,
-  atMs: number,
-): TrueRate {
-  const isLeap = (before.shown ?? 0) - (shown ?? Infinity) > step;
-  const stoodMs = isLeap ? atMs - before.shownMs : 0;
-  const isHigh = truth.wrongSamples > 0 && (shown ?? 0) > (truth.chargePercent ?? 0);
-  return {
-    perMinute: Math.max(before.perMinute, truth.drainPerMinute),
-    atMs,
-    gapMs: Math.max(before.gapMs, atMs - before.atMs, stoodMs),
-    shown,
-    shownMs: shown === before.shown ? Math.min(before.shownMs, atMs) : atMs,
-    wasHigh: before.wasHigh || isHigh,
-    wrong: before.wrong + Math.max(0, truth.wrongSamples - before.counted),
-    counted: truth.wrongSamples,
-  };
-}
+  /** The daemon misses readings, and may forget some. */
+  absent(): void {
+    this.#gapMs = Infinity;
+  }
 
-/**
- * "Once the first fall is as old as min(30, max(2, half of `depletion.window` / `check_interval`)) - 1 readings": in that time the
- * charge falls by as much as since the read that saw the first fall. Two wrong samples may be two falls.
- */
-export function mayExceed(
-  { perMinute, gapMs, wasHigh, wrong }: TrueRate,
-  { checkIntervalMs, triggers: { depletion } }: UpsSettings,
-  { valuesMs, lateMs }: Driver,
-): boolean {
-  const readings = Math.min(30, Math.max(2, Math.floor(depletion.windowMs / 2 / checkIntervalMs)));
-  const leastMs = (readings - 1) * checkIntervalMs;
-  const lateByMs = valuesMs + lateMs + gapMs;
-  // Rounded to 2 decimals.
-  return wasHigh || wrong > 1 || perMinute * (1 + lateByMs / leastMs) + 0.01 > depletion.criticalRate;
+  /**
+   * "Once the first fall is as old as min(30, max(2, half of `depletion.window` / `check_interval`)) - 1 readings": in that time the
+   * charge falls by as much as since the read that saw the first fall. Two wrong samples may be two falls.
+   */
+  mayExceed(
+    { checkIntervalMs, triggers: { depletion } }: UpsSettings,
+    { valuesMs, lateMs }: Driver,
+  ): boolean {
+    const readings = Math.min(30, Math.max(2, Math.floor(depletion.windowMs / 2 / checkIntervalMs)));
+    const late = (valuesMs + lateMs + this.#gapMs) / ((readings - 1) * checkIntervalMs);
+    // Rounded to 2 decimals.
+    return this.#wasHigh || this.#wrong > 1 || this.#perMinute * (1 + late) + 0.01 > depletion.criticalRate;
+  }
 }
