@@ -7,7 +7,7 @@ import type { Invariant } from './invariant.js';
 
 /** Two evaluations, a second apart, plus a tick. */
 const certainMs = 3_000;
-/** Line power, and a voltage that is normal again, are confirmed within this. */
+/** Line power, a voltage that is normal again, and a UPS that is read again are confirmed within this. */
 const restedMs = 75_000;
 const wellWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
@@ -76,13 +76,17 @@ export const quorum: Invariant = (facts) => {
     answered(ups, { reading, atMs }, course, policy) {
       const { status } = reading;
       if (!status.includes('OL') || status.some((word) => !wellWords.has(word))) wellSinceMs.delete(ups);
-      else if (!wellSinceMs.has(ups)) wellSinceMs.set(ups, atMs);
+      // Nothing came before its first reading on a boot that is still to be over.
+      else if (!wellSinceMs.has(ups)) wellSinceMs.set(ups, course.recent.length === 1 ? -Infinity : atMs);
       const isOver = isFed(reading) || status.includes('OL');
       if (isOver) critical.delete(ups);
       for (const { groupId, triggers } of facts.groupsOf(ups)) {
         if (isOver) critical.delete(`${groupId} ${ups}`);
         if (certainlyMet(course, triggers, policy) !== null) critical.add(`${groupId} ${ups}`);
       }
+    },
+    polled(ups, { outcome }) {
+      if (outcome.kind === 'failed') wellSinceMs.delete(ups);
     },
     daemonStarted: forget,
     configured: forget,
