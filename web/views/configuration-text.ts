@@ -5,19 +5,19 @@ import { triggerKeys } from '../../shared/domain/triggers/table.js';
 
 type Setting = readonly [words: string, ...values: string[]];
 
+/** After a number, by the words of a message. */
+const symbols: Readonly<Record<string, string>> = {
+  seconds: 's',
+  percent: '%',
+  'percent per minute': '%/min',
+};
+
 /** Of keys without the unit in their name. Where the table decides, the key has its name too: `depletion.window`. */
 const units: Readonly<Record<string, string>> = {
   ...unitsOf(triggerKeys),
   interval: 's',
   publishInterval: 's',
   shutdownSafetyMargin: 's',
-};
-
-/** After a number, by the words of a message. */
-const symbols: Readonly<Record<string, string>> = {
-  seconds: 's',
-  percent: '%',
-  'percent per minute': '%/min',
 };
 
 function unitsOf(keys: Keys, within = ''): Readonly<Record<string, string>> {
