@@ -30,15 +30,15 @@ export function afterLostSilence(ups: UpsState, clock: PolicyClock): UpsState {
 
 function unseen(ups: UpsState, connection: Connection, failures: number, clock: PolicyClock): UpsState {
   const { grace, maxStaleDataTolerance } = ups.policy;
-  const { sight, detail } = connection;
-  const isEarly = sight.kind === 'ok' && failures < (detail === 'DATA_STALE' ? maxStaleDataTolerance : 1);
+  const { status, detail } = connection;
+  const isEarly = status.kind === 'ok' && failures < (detail === 'DATA_STALE' ? maxStaleDataTolerance : 1);
   const isOnBattery = ups.line.kind === 'outage' && ups.line.onBattery;
-  if (isOnBattery || sight.kind === 'unknown' || isEarly) return { ...ups, connection };
-  const sinceWatchedMs = sight.kind === 'grace' ? sight.sinceWatchedMs : clock.watchedMs;
+  if (isOnBattery || status.kind === 'unknown' || isEarly) return { ...ups, connection };
+  const sinceWatchedMs = status.kind === 'grace' ? status.sinceWatchedMs : clock.watchedMs;
   const isOver =
-    !grace.enabled || sight.kind === 'failed' || clock.watchedMs - sinceWatchedMs >= grace.durationMs;
+    !grace.enabled || status.kind === 'failed' || clock.watchedMs - sinceWatchedMs >= grace.durationMs;
   return {
     ...ups,
-    connection: { ...connection, sight: isOver ? { kind: 'failed' } : { kind: 'grace', sinceWatchedMs } },
+    connection: { ...connection, status: isOver ? { kind: 'failed' } : { kind: 'grace', sinceWatchedMs } },
   };
 }

@@ -32,8 +32,8 @@ export const decidedByReserve = 'decided by the reserve, since policy has thrown
 
 type IsArmed = (group: string) => boolean;
 
-const rearmed = <T extends UpsState | GroupState>(one: T, isArmed: IsArmed): T =>
-  one.shutdown.kind === 'fired' && isArmed(one.policy.groupId) ? { ...one, shutdown: armed } : one;
+const rearmed = <T extends UpsState | GroupState>(state: T, isArmed: IsArmed): T =>
+  state.shutdown.kind === 'fired' && isArmed(state.policy.groupId) ? { ...state, shutdown: armed } : state;
 
 /** After a tick, the time of which was watched. `partly`: what has lost it; null: the whole step has thrown. Only ticks evaluate redundancy groups. */
 export function afterLostTick(
@@ -43,8 +43,8 @@ export function afterLostTick(
   partly: ReadonlySet<string> | null,
 ): PolicyState {
   const clock = advanced(state.clock, at);
-  const hasLost = (one: UpsState | GroupState) => partly?.has(one.policy.groupId) !== false;
-  const ups = state.ups.map((one) => (hasLost(one) ? afterLostSilence(one, clock) : one));
+  const hasLost = (before: UpsState | GroupState) => partly?.has(before.policy.groupId) !== false;
+  const ups = state.ups.map((before) => (hasLost(before) ? afterLostSilence(before, clock) : before));
   const groups = state.groups.map((group) => (hasLost(group) ? rearmed(group, isArmed) : group));
   return { ...state, clock, ups, groups };
 }
@@ -62,11 +62,11 @@ export function afterLostPoll(
   partly: ReadonlySet<string> | null = null,
 ): PolicyState {
   const clock = advanced(state.clock, at);
-  const after = (one: UpsState): UpsState => {
-    if (outcome.kind === 'failed') return afterLostFailure(one, outcome.detail, clock);
+  const after = (before: UpsState): UpsState => {
+    if (outcome.kind === 'failed') return afterLostFailure(before, outcome.detail, clock);
     const { reading } = outcome;
-    if (hasNoData(reading.status)) return afterNothing(one);
-    return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, askedMs, clock);
+    if (hasNoData(reading.status)) return afterNothing(before);
+    return afterLostReading(before, reading, seen, seen.goodMs === watchedMs, askedMs, clock);
   };
   const place = state.upsIndex.get(groupId);
   const known = place === undefined ? undefined : state.ups[place];
@@ -161,7 +161,7 @@ function afterLostReading(
   const goodMs = isTelling ? watchedMs : (ups.readings.last?.watchedMs ?? ups.addedWatchedMs);
   const at = { monotonicMs, watchedMs: goodMs, unixSeconds };
   const last = { reading: { ...reading, ...values }, source, refused: [], ...at };
-  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
+  const good = { status: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
   const has = (word: string) => reading.status.includes(word);
   const shown = () => shownAfter(ups.shown, last.reading, false, ups.line.kind, askedMs, monotonicMs);
   const { offSinceMs, offOnLineAtFirst } = ups.conditions;
@@ -190,7 +190,7 @@ function afterLostReading(
 /** `bypassMs`: when its last reading showed bypass. */
 function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: PolicyClock): UpsState {
   const line = lineOf(ups, seen, bypassMs);
-  const { ms: sumMs, atMs: sinceMs, rate, gauge, full: fullPercent, fullMs: fullSinceMs } = seen.given;
+  const { ms: sumMs, atMs: sinceMs, rate, gauge, full: fullPercent, fullMs: fullSinceMs } = seen.batteryTime;
   const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
   const gaugeOf = (known: Gauge, isRefused: boolean): Gauge =>
     isRefused ? { ...known, zeroMs: known.zeroMs ?? seen.readMs } : known;
@@ -221,12 +221,14 @@ export function withRemembered(
   });
   if (old.length === 0) return state;
   const names = new Set(old.map(({ policy }) => policy.groupId));
-  const ups = state.ups.map((one) =>
-    names.has(one.policy.groupId) ? remembered(one, seen(one.policy.groupId), null, state.clock) : one,
+  const ups = state.ups.map((before) =>
+    names.has(before.policy.groupId)
+      ? remembered(before, seen(before.policy.groupId), null, state.clock)
+      : before,
   );
   const groups = state.groups.map((group) => {
-    const members = group.members.map((one) =>
-      names.has(one.ups) ? afterLostMember(one, group.policy, seen(one.ups), state.clock) : one,
+    const members = group.members.map((before) =>
+      names.has(before.ups) ? afterLostMember(before, group.policy, seen(before.ups), state.clock) : before,
     );
     return { ...group, members };
   });

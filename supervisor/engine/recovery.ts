@@ -62,7 +62,7 @@ export class Recovery {
     );
     const { fired = [], undecided = [], unknownToPolicy = journal.open, over = [] } = found ?? {};
     for (const { group, cancelled } of over) post({ kind: 'sequenceEnded', groupId: group, cancelled });
-    const known = [...fired, ...unknownToPolicy].filter(({ group }) => !standby.hasUntold(group));
+    const known = [...fired, ...unknownToPolicy].filter(({ group }) => !standby.isUnknownToPolicy(group));
     for (const { group, cause } of known.filter((open) => unknownToPolicy.includes(open))) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
       post({ kind: 'openSequenceFound', groupId: group, request, sinceUnixSeconds });
@@ -83,7 +83,8 @@ export class Recovery {
     guard.run('the lost sequences of the reserve', () => this.#findOfReserve());
     if (!openSequences(state()).some(({ group }) => isLost(group))) return;
     const { fired, over } = findUnfinished(journal, state(), Infinity, (group) => standby.firedAt(group));
-    for (const open of fired) if (isLost(open.group) && !standby.hasUntold(open.group)) this.#open.add(open);
+    for (const open of fired)
+      if (isLost(open.group) && !standby.isUnknownToPolicy(open.group)) this.#open.add(open);
     for (const { group, cancelled } of over) if (isLost(group)) ended(group, cancelled);
   }
 

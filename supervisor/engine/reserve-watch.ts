@@ -12,7 +12,7 @@ import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/
 import type { Line } from '../policy/power/power-source.js';
 import type { Clock } from '../reserve/clock.js';
 import { advanced } from '../reserve/clock.js';
-import type { OfUps, Seen, Watched } from '../reserve/reserve.js';
+import type { UpsGroup, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 import { isBlind, staleMsOf } from '../reserve/silence.js';
 
@@ -38,7 +38,7 @@ export class ReserveWatch {
   #groups: ReadonlyMap<string, Watched> = new Map();
   /** By UPS: itself as a group, then the redundancy groups that it is a member of. */
   #watchedWith = new Map<string, readonly Watched[]>();
-  readonly #holds = new Map<string, OfUps['holds']>();
+  readonly #holds = new Map<string, UpsGroup['holds']>();
   /** Since when a redundancy group has too few members left. */
   readonly #shortMs = new Map<string, number>();
 
@@ -68,19 +68,19 @@ export class ReserveWatch {
   /** It may be older than what the daemon was killed in: only readings from now on show that power is back. */
   restore({ clock, ups }: Known): void {
     this.#clock = clock;
-    const restored = Object.entries(ups).map(([one, seen]) => [one, { ...seen, lineReadings: 0 }] as const);
+    const restored = Object.entries(ups).map(([name, seen]) => [name, { ...seen, lineReadings: 0 }] as const);
     this.#seen = new Map(restored);
   }
 
   configure({ ups, redundancyGroups }: PolicySettings): void {
     this.#holds.clear();
-    const alone = (one: UpsSettings): Watched => ({ ...one, members: [one.groupId], minHealthy: 1 });
+    const alone = (own: UpsSettings): Watched => ({ ...own, members: [own.groupId], minHealthy: 1 });
     const groupsOf = ({ groupId }: UpsSettings) =>
       redundancyGroups.filter(({ members }) => members.includes(groupId));
-    this.#ups = new Map(ups.map((one) => [one.groupId, one]));
+    this.#ups = new Map(ups.map((own) => [own.groupId, own]));
     const groups = [...ups.filter(({ advisory }) => !advisory).map(alone), ...redundancyGroups];
-    this.#groups = new Map(groups.map((one) => [one.groupId, one]));
-    this.#watchedWith = new Map(ups.map((one) => [one.groupId, [alone(one), ...groupsOf(one)]]));
+    this.#groups = new Map(groups.map((group) => [group.groupId, group]));
+    this.#watchedWith = new Map(ups.map((own) => [own.groupId, [alone(own), ...groupsOf(own)]]));
     for (const known of this.#seen.keys()) if (!this.#ups.has(known)) this.#seen.delete(known);
   }
 
@@ -95,7 +95,7 @@ export class ReserveWatch {
         if (outcome.kind === 'reading') return this.#read(groupId, outcome);
         this.#set(groupId, (seen) => {
           const staleMs = outcome.detail === 'DATA_STALE' ? seen.staleMs : 0;
-          return { ...seen, heardMs: watchedMs, failed: seen.failed + 1, staleMs };
+          return { ...seen, answeredMs: watchedMs, failed: seen.failed + 1, staleMs };
         });
         return this.#lookFor(groupId);
       }
@@ -156,11 +156,11 @@ export class ReserveWatch {
 
   /** Those that the rules shut down now. A redundancy group waits as long as policy does, unless a sequence starts beside it (`isBeside`: of policy). */
   decided(all: readonly Watched[], isBeside = false): readonly Watched[] {
-    const alone = all.filter((one) => this.#isAlone(one) && this.#isShort(one));
-    const redundant = all.filter((one) => !this.#isAlone(one) && this.#isShort(one));
+    const alone = all.filter((group) => this.#isAlone(group) && this.#isShort(group));
+    const redundant = all.filter((group) => !this.#isAlone(group) && this.#isShort(group));
     const isLong = ({ groupId }: Watched) =>
       this.nowMs - (this.#shortMs.get(groupId) ?? this.nowMs) >= quorumMs;
-    return [...alone, ...redundant.filter((one) => isBeside || alone.length > 0 || isLong(one))];
+    return [...alone, ...redundant.filter((group) => isBeside || alone.length > 0 || isLong(group))];
   }
 
   causeOf(group: Watched): { readonly trigger: SequenceCause; readonly why: string } {
@@ -236,7 +236,7 @@ export class ReserveWatch {
       return false;
     }
     const before = this.of(ups);
-    const held = (group: Watched): OfUps => {
+    const held = (group: Watched): UpsGroup => {
       return { ...group, holds: this.#heldBy(ups, group, variables, settings.holds) };
     };
     const read = afterReading(before, reading, [held(own), ...groups.map(held)], this.#clock);
@@ -254,7 +254,7 @@ export class ReserveWatch {
     { groupId, triggers }: Watched,
     variables: Variables,
     set: HoldSettings,
-  ): OfUps['holds'] {
+  ): UpsGroup['holds'] {
     const key = `${ups} ${groupId}`;
     try {
       const longestMs = longestHoldMs(variables, set);

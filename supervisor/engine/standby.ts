@@ -24,7 +24,7 @@ interface Fired {
   readonly firedAtUnixSeconds: number;
   readonly isOver: boolean;
   /** Policy knows of it. */
-  readonly isTold: boolean;
+  readonly isKnownToPolicy: boolean;
   /** Power came back while it ran. */
   readonly isPowerBack: boolean;
 }
@@ -84,7 +84,7 @@ export class Standby {
     this.watch.configure(settings);
     for (const group of this.#fired.keys()) if (!this.watch.groups.has(group)) this.#fired.delete(group);
     for (const [source, all] of this.#broken)
-      this.#setBroken(source, new Set([...all].filter((one) => this.watch.isKnown(one))));
+      this.#setBroken(source, new Set([...all].filter((group) => this.watch.isKnown(group))));
   }
 
   /** Call it before the step of each input. */
@@ -93,7 +93,7 @@ export class Standby {
     if (input.kind !== 'openSequenceFound' || this.#fired.has(input.groupId)) return;
     // Of a daemon that was killed before it could note it here.
     const { groupId, request, sinceUnixSeconds: firedAtUnixSeconds } = input;
-    const state = { isOver: false, isTold: false, isPowerBack: false };
+    const state = { isOver: false, isKnownToPolicy: false, isPowerBack: false };
     this.#fired.set(groupId, { ...request, firedAtUnixSeconds, ...state });
   }
 
@@ -140,8 +140,8 @@ export class Standby {
 
   /** What policy starts, without the groups whose outage has had its sequence by the reserve: policy knows of them now. */
   withoutFired(requests: readonly OpenSequence[]): readonly OpenSequence[] {
-    const known = requests.filter(({ group }) => this.hasUntold(group));
-    for (const { group } of known) this.#told(group);
+    const known = requests.filter(({ group }) => this.isUnknownToPolicy(group));
+    for (const { group } of known) this.#setKnown(group);
     return requests.filter((request) => !known.includes(request));
   }
 
@@ -157,25 +157,25 @@ export class Standby {
       if (this.#fired.has(groupId)) continue;
       const { trigger, why, sinceUnixSeconds: firedAtUnixSeconds, sequenceOver: isOver } = shutdown;
       const cause = { trigger, why, firedAtUnixSeconds };
-      this.#fired.set(groupId, { ...cause, isOver, isTold: true, isPowerBack: false });
+      this.#fired.set(groupId, { ...cause, isOver, isKnownToPolicy: true, isPowerBack: false });
     }
     const isLost = takenMs === -Infinity;
-    if (isLost) for (const one of Object.keys(this.watch.known.ups)) this.#setBroken(one, new Set([one]));
-    for (const [group, one] of this.#fired) {
+    if (isLost) for (const ups of Object.keys(this.watch.known.ups)) this.#setBroken(ups, new Set([ups]));
+    for (const [group, decided] of this.#fired) {
       // The record alone does not say whether power was back since.
       const { over = null, cause } = record.of(group) ?? {};
-      const hasEnded = over !== null && cause?.firedAtUnixSeconds === one.firedAtUnixSeconds;
+      const hasEnded = over !== null && cause?.firedAtUnixSeconds === decided.firedAtUnixSeconds;
       const isUnknown = hasEnded && !fired.some(({ groupId }) => groupId === group);
-      if (isForgotten || isUnknown) this.#fired.set(group, { ...one, isTold: false });
+      if (isForgotten || isUnknown) this.#fired.set(group, { ...decided, isKnownToPolicy: false });
     }
     this.#file.saveSoon();
-    return (first) => withRemembered(first, (one) => this.watch.of(one), isLost);
+    return (first) => withRemembered(first, (ups) => this.watch.of(ups), isLost);
   }
 
   /** Policy has started these. */
   started(requests: readonly OpenSequence[]): void {
     for (const { group, cause } of requests)
-      this.#fired.set(group, { ...cause, isOver: false, isTold: true, isPowerBack: false });
+      this.#fired.set(group, { ...cause, isOver: false, isKnownToPolicy: true, isPowerBack: false });
     if (requests.length === 0) return;
     this.#startedMs = this.watch.nowMs;
     this.#saveSoon();
@@ -187,14 +187,15 @@ export class Standby {
 
   /** What the reserve had started under the previous daemon of this boot, and has not ended. */
   unfinished(): readonly OpenSequence[] {
-    return [...this.#fired].flatMap(([group, { trigger, why, firedAtUnixSeconds, isOver, isTold }]) =>
-      isOver || isTold ? [] : [{ group, cause: { trigger, why, firedAtUnixSeconds } }],
+    return [...this.#fired].flatMap(
+      ([group, { trigger, why, firedAtUnixSeconds, isOver, isKnownToPolicy }]) =>
+        isOver || isKnownToPolicy ? [] : [{ group, cause: { trigger, why, firedAtUnixSeconds } }],
     );
   }
 
   /** The reserve has started its sequence, and policy does not know. */
-  hasUntold(group: string): boolean {
-    return this.#fired.get(group)?.isTold === false;
+  isUnknownToPolicy(group: string): boolean {
+    return this.#fired.get(group)?.isKnownToPolicy === false;
   }
 
   /** When the sequence of this outage was decided: policy may have decided one after that of the reserve. */
@@ -204,7 +205,7 @@ export class Standby {
 
   /** Policy's state of the group is old: its last step about it or a member has thrown, or it does not know of its sequence. */
   answersFor(group: string): boolean {
-    if (this.hasUntold(group) || this.#isUnconfigured) return true;
+    if (this.isUnknownToPolicy(group) || this.#isUnconfigured) return true;
     if (this.#broken.size === 0) return false;
     return this.#isUndecided([group, ...this.watch.membersOf(group)]);
   }
@@ -215,14 +216,14 @@ export class Standby {
 
   #setBroken(source: string, all: ReadonlySet<string>): void {
     const before = this.#broken.get(source);
-    if (all.size === (before?.size ?? 0) && [...all].every((one) => before?.has(one))) return;
+    if (all.size === (before?.size ?? 0) && [...all].every((group) => before?.has(group))) return;
     if (all.size === 0) this.#broken.delete(source);
     else this.#broken.set(source, all);
-    this.#undecided = new Set([...this.#broken.values()].flatMap((one) => [...one]));
+    this.#undecided = new Set([...this.#broken.values()].flatMap((groups) => [...groups]));
   }
 
   #isUndecided(groupIds: readonly string[]): boolean {
-    return groupIds.some((one) => this.#undecided.has(one));
+    return groupIds.some((group) => this.#undecided.has(group));
   }
 
   /** The decision is in the file before its command starts, as that of policy. */
@@ -231,12 +232,13 @@ export class Standby {
       ({ groupId, members }) =>
         !this.#fired.has(groupId) && this.#isUndecided([groupId, ...members]) && this.#deps.mayStart(groupId),
     );
-    const requests = this.watch
-      .decided(idle, this.#startedMs === this.watch.nowMs)
-      .map((one) => ({ group: one.groupId, cause: { ...this.watch.causeOf(one), firedAtUnixSeconds } }));
+    const requests = this.watch.decided(idle, this.#startedMs === this.watch.nowMs).map((group) => ({
+      group: group.groupId,
+      cause: { ...this.watch.causeOf(group), firedAtUnixSeconds },
+    }));
     if (requests.length === 0) return;
     for (const { group, cause } of requests)
-      this.#fired.set(group, { ...cause, isOver: false, isTold: false, isPowerBack: false });
+      this.#fired.set(group, { ...cause, isOver: false, isKnownToPolicy: false, isPowerBack: false });
     this.#save();
     this.#deps.start(requests);
   }
@@ -257,16 +259,16 @@ export class Standby {
       this.#change(group, { isPowerBack: true });
       this.#deps.powerReturned(group);
     }
-    if (fired.isTold || isLost) return;
-    if (input.kind === 'openSequenceFound' && input.groupId === group) this.#told(group);
+    if (fired.isKnownToPolicy || isLost) return;
+    if (input.kind === 'openSequenceFound' && input.groupId === group) this.#setKnown(group);
     if (input.kind !== 'polled' && input.kind !== 'ticked') return;
     const { trigger, why, firedAtUnixSeconds: sinceUnixSeconds } = fired;
     const request = { trigger, why };
     this.#deps.post({ kind: 'openSequenceFound', at: input.at, groupId: group, request, sinceUnixSeconds });
   }
 
-  #told(group: string): void {
-    this.#change(group, { isTold: true });
+  #setKnown(group: string): void {
+    this.#change(group, { isKnownToPolicy: true });
     if (this.#fired.get(group)?.isOver !== true) return;
     this.#deps.post({ kind: 'sequenceEnded', at: this.#deps.now(), groupId: group, cancelled: false });
   }
@@ -276,7 +278,7 @@ export class Standby {
     if (fired === undefined) return;
     this.#fired.set(group, { ...fired, ...change });
     // Of one that policy knows, the journal and the snapshot tell a restart.
-    if (fired.isTold) this.#saveSoon();
+    if (fired.isKnownToPolicy) this.#saveSoon();
     else this.#save();
   }
 

@@ -38,8 +38,8 @@ export function restored(snapshot: unknown, settings: PolicySettings, at: Instan
     const message = 'it was taken at a time that is still to come, by another clock than that of this boot';
     return { ok: false, problems: [{ path: 'clock', message }] };
   }
-  const knownUps = new Map(ups.map((one) => [one.groupId, upsMemory(one)]));
-  const knownGroups = new Map(groups.map((one) => [one.groupId, one]));
+  const knownUps = new Map(ups.map((kept) => [kept.groupId, upsMemory(kept)]));
+  const knownGroups = new Map(groups.map((kept) => [kept.groupId, kept]));
   const value = configured(settings, resumed(clock, at), {
     ups: (groupId) => knownUps.get(groupId),
     group: (groupId) => knownGroups.get(groupId),

@@ -120,10 +120,10 @@ function groupIndexesOfStarted(
   { ups: before, groupsOfUps }: PolicyState,
   after: readonly UpsState[],
 ): readonly number[] {
-  return after.flatMap((one, place) => {
+  return after.flatMap((now, place) => {
     const known = before[place];
-    if (known === undefined || startedBy(known.shutdown, one.shutdown) === null) return [];
-    return groupsOfUps.get(one.policy.groupId) ?? [];
+    if (known === undefined || startedBy(known.shutdown, now.shutdown) === null) return [];
+    return groupsOfUps.get(now.policy.groupId) ?? [];
   });
 }
 
@@ -171,8 +171,8 @@ function afterTick(state: PolicyState): Stepped {
 
 function withSequenceOver(state: PolicyState, group: string): PolicyState {
   const changed = withUps(state, group, (ups) => ({ ...ups, shutdown: sequenceOver(ups.shutdown) }));
-  const groups = changed.groups.map((one) =>
-    one.policy.groupId === group ? { ...one, shutdown: sequenceOver(one.shutdown) } : one,
+  const groups = changed.groups.map((before) =>
+    before.policy.groupId === group ? { ...before, shutdown: sequenceOver(before.shutdown) } : before,
   );
   return { ...changed, groups };
 }

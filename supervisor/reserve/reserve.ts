@@ -5,8 +5,8 @@ import type { TriggerName } from '../../shared/domain/status/states.js';
 import { powerSource } from '../../shared/domain/ups/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Clock } from './clock.js';
-import type { Given } from './given.js';
-import { givenAfter, nothingGiven } from './given.js';
+import type { BatteryTime } from './battery-time.js';
+import { batteryTimeAfter, noBatteryTime } from './battery-time.js';
 /** A redundancy group, or a UPS as the group of itself. */
 export interface Watched {
   readonly groupId: string;
@@ -17,8 +17,8 @@ export interface Watched {
 }
 type Value = number | null;
 type Numbers<K extends string> = Readonly<Record<K, number>>;
-export type OfUps = Watched & { readonly holds: Numbers<'valueMs' | 'statusMs' | 'longestMs'> };
-type OwnFirst = readonly [OfUps, ...OfUps[]];
+export type UpsGroup = Watched & { readonly holds: Numbers<'valueMs' | 'statusMs' | 'longestMs'> };
+type OwnFirst = readonly [UpsGroup, ...UpsGroup[]];
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
 /** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
 type Low = (Numbers<'count' | 'sinceMs' | 'forMs' | 'value'> & Readonly<{ inDoubt: boolean }>) | null;
@@ -28,8 +28,10 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const [noWord, obWithOl]: [Word, number] = [{ sinceMs: null, without: 0 }, -1];
-/** `known`: the last values that there were; `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
-export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob'> &
+/** `known`: the last values that there were; `goodMs`, `answeredMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
+export type Seen = Numbers<
+  'ownFsdMs' | 'lineReadings' | 'goodMs' | 'answeredMs' | 'failed' | 'staleMs' | 'ob'
+> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly ended: Numbers<'outageMs' | 'atMs'> | null;
@@ -37,15 +39,15 @@ export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 
     readonly met: Readonly<Record<string, Met>>;
   } & Readonly<Record<'last' | 'known', Gauges<Value>>> &
   Readonly<Record<'isOnBattery' | 'inBypass' | 'isDegraded', boolean>> &
-  Readonly<{ given: Given; refused: Gauges<boolean> }>;
+  Readonly<{ batteryTime: BatteryTime; refused: Gauges<boolean> }>;
 const noValues = { charge: null, runtime: null };
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: obWithOl },
   ...{ lineReadings: 0, last: noValues, known: noValues, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
   ...{ bypassMs: null, inBypass: false, isDegraded: false },
-  ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0, ended: null },
-  given: nothingGiven,
+  ...{ goodMs: watchedMs, answeredMs: watchedMs, staleMs: 0, ended: null },
+  batteryTime: noBatteryTime,
 });
 const [minuteMs, degrading] = [60_000, ['OVER', 'BYPASS', 'BOOST', 'TRIM']];
 /** After a reading with data. `own`: the UPS as a group. Bypass stops the clock of an outage. */
@@ -85,22 +87,25 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   // A 0 on battery is no full charge, also where it stood on line power.
   const measured = rate > 0 ? reading.chargePercent : charge;
-  const given = givenAfter(before.given, rate, measured, own.holds.longestMs, now);
+  const batteryTime = batteryTimeAfter(before.batteryTime, rate, measured, own.holds.longestMs, now);
   const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
   const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
     ...{ ...before, fsd, lineReadings, readMs: now, inBypass, isDegraded: degrading.some(has) },
-    ...(tellsNothing ? {} : { goodMs: watchedMs, heardMs: watchedMs, failed: 0 }),
+    ...(tellsNothing ? {} : { goodMs: watchedMs, answeredMs: watchedMs, failed: 0 }),
     known: { charge: charge ?? old.charge, runtime: runtime ?? old.runtime },
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery ? (has('LB') ? (before.flagMs ?? now) : null) : isOver ? null : before.flagMs,
     outageMs: nextMs,
-    ...{ given, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
+    ...{
+      batteryTime,
+      ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended,
+    },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
-  const met = [own, ...groups].map((one): [string, Met] => {
-    const [{ groupId }, own] = [one, metAfter(one, before, after, clock)];
+  const met = [own, ...groups].map((group): [string, Met] => {
+    const [{ groupId }, own] = [group, metAfter(group, before, after, clock)];
     if (onBattery) return [groupId, own];
     const by = isOver || wasUnknown ? null : (before.met[groupId]?.by ?? null);
     return [groupId, { ...nothingMet, charge: unmet(own.charge), runtime: unmet(own.runtime), by }];
@@ -108,7 +113,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   return { ...after, met: Object.fromEntries(met) };
 }
 /** (b), (c), (d). A value in doubt and LB wait for `holds`. */
-function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, seen: Seen, at: Clock): Met {
+function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen, seen: Seen, at: Clock): Met {
   const { atMs: now } = at;
   const [old, { known: last }, lb] = [before.met[id] ?? nothingMet, before, seen.flagMs !== null];
   const { confirmations: enough, lowBatteryPercent: lowest, criticalRuntimeSeconds: critical } = set;
@@ -118,7 +123,8 @@ function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, se
   const charge = lowAfter(old.charge, percent, lowest, last.charge, 10, at);
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
-  const time = set.extendedTime.enabled && seen.given.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
+  const time =
+    set.extendedTime.enabled && seen.batteryTime.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
   const isNear = (percent ?? Infinity) <= 2 * lowest || (seconds ?? Infinity) <= 2 * critical;

@@ -1,8 +1,8 @@
 // A list of names and values.
-import type { Fact } from '../../shared/domain/base/format.js';
+import type { LabelledFact } from '../../shared/domain/base/format.js';
 import { make, setChildren, setText } from './dom.js';
 
-export function factList(facts: readonly Fact[], className = 'facts'): HTMLElement {
+export function factList(facts: readonly LabelledFact[], className = 'facts'): HTMLElement {
   const items = facts.map(([name, text]) => make('div', '', make('dt', '', name), make('dd', '', text)));
   return make('dl', className, ...items);
 }

@@ -24,4 +24,4 @@ export function countText(count: number, one: string, more = `${one}s`): string 
 }
 
 /** A name and what is known under it. */
-export type Fact = readonly [name: string, text: string];
+export type LabelledFact = readonly [name: string, text: string];

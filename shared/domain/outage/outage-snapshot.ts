@@ -18,7 +18,7 @@ import { batteryTriggers, quantities } from '../triggers/table.js';
 import { count, finite, oneOf, orNull, textUpTo } from '../base/units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
-export const snapshotVersion = 3;
+export const snapshotVersion = 4;
 
 /** The reason of a decision; the longest names a member. */
 const text = textUpTo(16_384);
@@ -26,7 +26,7 @@ const maybe = orNull(finite);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 const kind = <K extends string>(value: K) => record({ kind: t.literal(value) });
 
-const Sight = t.union([
+const ConnectionStatus = t.union([
   kind('unknown'),
   kind('ok'),
   record({ kind: t.literal('grace'), sinceWatchedMs: finite }),
@@ -43,11 +43,11 @@ const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeO
   );
 
 const Connection = record({
-  sight: Sight,
+  status: ConnectionStatus,
   detail: ConnectionDetail,
   failedPolls: count,
   onlyStale: t.boolean,
-  flaps: record({ recoveriesMs: t.readonlyArray(finite), told: t.boolean }),
+  flaps: record({ recoveriesMs: t.readonlyArray(finite), reported: t.boolean }),
 });
 
 const Seen = record({
@@ -154,7 +154,7 @@ const Reported = record({
     ECO: maybe,
     CAL: maybe,
   }),
-  alarm: orNull(record({ text, toldMs: finite })),
+  alarm: orNull(record({ text, reportedMs: finite })),
   unknown: t.readonlyArray(textUpTo(64)),
 });
 
@@ -213,8 +213,8 @@ export const UpsSnapshot = record({
   transfer: record({
     charge: maybe,
     runtime: maybe,
-    isContradictionTold: t.boolean,
-    isFlagTold: t.boolean,
+    isContradictionReported: t.boolean,
+    isFlagReported: t.boolean,
   }),
   confirmed: Confirmed,
   met: orNull(Met),
@@ -236,11 +236,14 @@ export const UpsSnapshot = record({
     learned: t.readonlyArray(finite),
     nominalVolts: maybe,
     state: VoltageState,
-    excursion: t.union([record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, told: t.boolean }), t.null]),
+    excursion: t.union([
+      record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, reported: t.boolean }),
+      t.null,
+    ]),
   }),
   phaseLoss: record({
     seen: t.readonlyArray(textUpTo(16)),
-    missing: t.readonlyArray(record({ phase: textUpTo(16), sinceMs: finite, told: t.boolean })),
+    missing: t.readonlyArray(record({ phase: textUpTo(16), sinceMs: finite, reported: t.boolean })),
   }),
   anomaly: record({
     highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
@@ -259,8 +262,8 @@ export const GroupSnapshot = record({
       confirmed: Confirmed,
       met: orNull(Met),
       shown: record({
-        ill: count,
-        illSinceMs: maybe,
+        degraded: count,
+        degradedSinceMs: maybe,
         voltageSinceMs: maybe,
         overloaded: count,
         overloadedSinceMs: maybe,

@@ -1,6 +1,6 @@
 // An outage in words, the same for the page, the file that it saves, the command line and the reports.
 import { durationInWords } from '../base/duration.js';
-import type { Fact } from '../base/format.js';
+import type { LabelledFact } from '../base/format.js';
 import { countText } from '../base/format.js';
 import type { OutageCause, ShutdownRecord, ShutdownStepRecord } from './outage.js';
 import { estimatedText } from '../status/wording.js';
@@ -42,14 +42,17 @@ interface OutageFacts extends Lasted {
 }
 
 /** `time` writes Unix seconds in the time zone of the reader. */
-export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => string): readonly Fact[] {
+export function outageFacts(
+  outage: OutageFacts,
+  time: (unixSeconds: number) => string,
+): readonly LabelledFact[] {
   const { cause, start, end, endSeen, interruptions, clockSetSeconds } = outage;
   const { lowestCharge, lowestRuntimeSeconds, energyWh, energyEstimated, powerFactor } = outage;
   const ended = (at: number): string =>
     `${time(at)}${endSeen ? '' : ' (the last reading on battery: nobody saw the power return)'}`;
   const energy = (wh: number): string =>
     `${wh.toFixed(1)} Wh${energyEstimated ? ` (${estimatedText(powerFactor)})` : ''}`;
-  const facts: readonly Fact[] = [
+  const facts: readonly LabelledFact[] = [
     ['Cause', outageCauses[cause]],
     ['Begin', time(start)],
     ['End', end === null ? '' : ended(end)],

@@ -1,6 +1,6 @@
 // A report in words, the same for the message, the command line and the page.
 import { durationInWords } from '../base/duration.js';
-import type { Fact } from '../base/format.js';
+import type { LabelledFact } from '../base/format.js';
 import { countText } from '../base/format.js';
 import { localTime } from '../base/local-calendar.js';
 import { bars } from '../base/plot.js';
@@ -52,10 +52,10 @@ export function summaryOf(report: Report): string {
 }
 
 /** What is known of one UPS. */
-export function factsOf(ups: UpsReport, currency: string): readonly Fact[] {
+export function factsOf(ups: UpsReport, currency: string): readonly LabelledFact[] {
   const { watchedSeconds, readSeconds, unseenSeconds, onBatterySeconds, testSeconds, outages, tests } = ups;
   const { lowestVolts, highestVolts, lowestCharge, meanLoad, highestLoad, energyKwh, battery } = ups;
-  const facts: readonly (Fact | null)[] = [
+  const facts: readonly (LabelledFact | null)[] = [
     [
       'Availability',
       watchedSeconds === 0

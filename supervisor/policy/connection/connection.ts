@@ -16,7 +16,7 @@ export type ConnectionStatus =
   | { readonly kind: 'failed' };
 
 export interface Connection {
-  readonly sight: ConnectionStatus;
+  readonly status: ConnectionStatus;
   /** Of the last poll. */
   readonly detail: ConnectionDetail;
   /** Failed polls in a row, as reported. */
@@ -30,19 +30,19 @@ export interface Flaps {
   /** Monotonic times of the last recoveries, at most as many as the threshold. */
   readonly recoveriesMs: readonly number[];
   /** CONNECTION_FLAPPING was reported, and recoveries are still as frequent. */
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 export const neverPolled: Connection = {
-  sight: { kind: 'unknown' },
+  status: { kind: 'unknown' },
   detail: 'NEVER_POLLED',
   failedPolls: 0,
   onlyStale: true,
-  flaps: { recoveriesMs: [], told: false },
+  flaps: { recoveriesMs: [], reported: false },
 };
 
-export function connectionState({ sight }: Connection): ConnectionState {
-  switch (sight.kind) {
+export function connectionState({ status }: Connection): ConnectionState {
+  switch (status.kind) {
     case 'unknown':
       return 'UNKNOWN';
     case 'ok':
@@ -52,7 +52,7 @@ export function connectionState({ sight }: Connection): ConnectionState {
     case 'failed':
       return 'FAILED';
     default:
-      return unreachable(sight);
+      return unreachable(status);
   }
 }
 
@@ -62,10 +62,10 @@ export function pollSucceeded(
   { flapThreshold }: UpsSettings['grace'],
   nowMs: number,
 ): Connection {
-  const { sight, flaps } = connection;
-  if (sight.kind === 'ok' && connection.detail === 'OK' && connection.onlyStale) return connection;
-  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
-  const isRecovery = sight.kind === 'grace' || sight.kind === 'failed';
+  const { status, flaps } = connection;
+  if (status.kind === 'ok' && connection.detail === 'OK' && connection.onlyStale) return connection;
+  const good = { status: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
+  const isRecovery = status.kind === 'grace' || status.kind === 'failed';
   return { ...good, flaps: isRecovery ? recovered(flaps, flapThreshold, nowMs) : flaps };
 }
 
@@ -77,12 +77,12 @@ export function pollFailed(connection: Connection, detail: PollFailure): Connect
 
 /** A silent poller counts as a timeout; a silent driver behind a good server (WAIT) as stale data. */
 export function pollTimedOut(connection: Connection, detail: PollFailure): Connection {
-  const silent = toldNothing(connection);
+  const silent = answeredNothing(connection);
   return silent.failedPolls > 0 || silent.detail === detail ? silent : { ...silent, detail };
 }
 
 /** After an answer without data, or none. */
-export function toldNothing(connection: Connection): Connection {
+export function answeredNothing(connection: Connection): Connection {
   return connection.onlyStale ? { ...connection, onlyStale: false } : connection;
 }
 
@@ -96,19 +96,19 @@ export function connectionOnLine(
   policy: UpsSettings,
   now: PolicyClock,
 ): Connection {
-  const { sight } = connection;
-  if (sight.kind === 'failed') return connection;
-  if (sight.kind === 'grace') return expired(connection, sight.sinceWatchedMs, policy, now);
+  const { status } = connection;
+  if (status.kind === 'failed') return connection;
+  if (status.kind === 'grace') return expired(connection, status.sinceWatchedMs, policy, now);
   const soonEnough = connection.detail === 'DATA_STALE' ? policy.maxStaleDataTolerance : 1;
   if (failures < soonEnough) return connection;
   if (!policy.grace.enabled) return lost(connection);
-  const inGrace: Connection = { ...connection, sight: { kind: 'grace', sinceWatchedMs: now.watchedMs } };
+  const inGrace: Connection = { ...connection, status: { kind: 'grace', sinceWatchedMs: now.watchedMs } };
   return expired(inGrace, now.watchedMs, policy, now);
 }
 
 /** FAILED without a grace period, set by the failsafe. */
 export function lost(connection: Connection): Connection {
-  return connection.sight.kind === 'failed' ? connection : { ...connection, sight: { kind: 'failed' } };
+  return connection.status.kind === 'failed' ? connection : { ...connection, status: { kind: 'failed' } };
 }
 
 function expired(connection: Connection, sinceMs: number, policy: UpsSettings, now: PolicyClock): Connection {
@@ -118,5 +118,5 @@ function expired(connection: Connection, sinceMs: number, policy: UpsSettings, n
 function recovered(flaps: Flaps, threshold: number, nowMs: number): Flaps {
   const recent = flaps.recoveriesMs.filter((atMs) => nowMs - atMs < flapWindowMs);
   const recoveriesMs = [...recent, nowMs].slice(-threshold);
-  return { recoveriesMs, told: recoveriesMs.length >= threshold };
+  return { recoveriesMs, reported: recoveriesMs.length >= threshold };
 }

@@ -188,5 +188,5 @@ function isOnLine(ups: UpsState | undefined, hasSequence: boolean): boolean {
   if (ups === undefined) return false;
   const source = ups.readings.last?.source;
   const hasMains = source === 'line' || source === 'bypass' || (ups.line.kind === 'unknown' && !hasSequence);
-  return ups.connection.sight.kind === 'ok' && hasMains && isPowerStable(ups);
+  return ups.connection.status.kind === 'ok' && hasMains && isPowerStable(ups);
 }

@@ -38,7 +38,7 @@ export function qualityAfter(
       ? anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent })
       : { anomaly: source === 'battery' ? noAnomaly : before.anomaly, fall: null };
   const facts: Fact[] = [];
-  for (const one of changes) facts.push(...voltageFacts(one, mainsVoltage));
+  for (const change of changes) facts.push(...voltageFacts(change, mainsVoltage));
   if (phases !== null) facts.push(...phaseFacts(phases, mainsVoltage));
   if (fall !== null) facts.push({ type: 'BATTERY_ANOMALY', ...fall });
   return { voltage, phaseLoss, anomaly, facts };

@@ -22,7 +22,7 @@ export function isOnBattery(state: PolicyState, groupId: string): boolean {
 
 /** groupIds of all UPSes with an outage or an FSD, and of all groups with such a member. */
 export function groupsOnBattery({ ups, groups }: PolicyState): ReadonlySet<string> {
-  const found = new Set(ups.filter((one) => !isPowerStable(one)).map(({ policy }) => policy.groupId));
+  const found = new Set(ups.filter((state) => !isPowerStable(state)).map(({ policy }) => policy.groupId));
   const redundant = groups.filter(({ policy }) => policy.members.some((member) => found.has(member)));
   return new Set([...found, ...redundant.map(({ policy }) => policy.groupId)]);
 }

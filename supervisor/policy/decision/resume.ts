@@ -30,10 +30,11 @@ export function resumeSequence(
       const seen = sources.includes(groupId) && isPowerStable(ups) ? unseen(ups) : ups;
       return groupId === group ? { ...seen, shutdown } : seen;
     }),
-    groups: state.groups.map((one) => {
-      if (one.policy.groupId !== group) return one;
-      const resumed = { ...one, quorum: lostQuorum, shutdown };
-      return { ...resumed, row: groupRowOf(one.policy, resumed, (member) => upsOf(state, member)?.policy) };
+    groups: state.groups.map((before) => {
+      const { policy } = before;
+      if (policy.groupId !== group) return before;
+      const resumed = { ...before, quorum: lostQuorum, shutdown };
+      return { ...resumed, row: groupRowOf(policy, resumed, (member) => upsOf(state, member)?.policy) };
     }),
   };
 }

@@ -10,7 +10,7 @@ import { withTimeBefore } from '../power/battery-time.js';
 import type { PolicyClock } from '../base/clock.js';
 import { mayHaveMains } from '../power/nominal-voltage.js';
 import type { Line, SourceReading } from '../power/power-source.js';
-import { givenBeforeMs, mayBeBattery, outageByTrigger } from '../power/power-source.js';
+import { batteryMsBefore, mayBeBattery, outageByTrigger } from '../power/power-source.js';
 import type { AcceptedReading } from '../power/readings.js';
 import type { ShutdownRequest } from '../base/effects.js';
 import type { UpsState } from '../state/ups-state.js';
@@ -79,6 +79,6 @@ export function withOutage(
     return ups;
   const values = valuesOf(undoubtedReading(last, ups, ups.policy).reading);
   const line = outageByTrigger(ups.line, values, ups.policy.triggers, now);
-  const given = withTimeBefore(ups.batteryTime, givenBeforeMs(ups.line, line, now), now.monotonicMs);
+  const given = withTimeBefore(ups.batteryTime, batteryMsBefore(ups.line, line, now), now.monotonicMs);
   return { ...ups, line, batteryTime: { ...given, use: 'gives' } };
 }

@@ -9,7 +9,7 @@ import { hasNoData } from '../../../shared/domain/ups/status-words.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from '../base/clock.js';
 import { conditionsAfterStatus } from '../power/conditions.js';
-import { pollFailed, toldNothing } from '../connection/connection.js';
+import { pollFailed, answeredNothing } from '../connection/connection.js';
 import { holdsOf, longestHoldMs } from '../../../shared/domain/triggers/hold.js';
 import { batteryTimeAfter, withTimeBefore } from '../power/battery-time.js';
 import { depletionAfter, noDepletion } from '../power/depletion-rate.js';
@@ -26,7 +26,7 @@ import {
 import type { PollOutcome } from '../base/inputs.js';
 import {
   batteryUse,
-  givenBeforeMs,
+  batteryMsBefore,
   isFreshOutage,
   isSettling,
   lineAfterReading,
@@ -37,7 +37,7 @@ import { alsoLost, nothingLost, shown as attempt } from '../base/loss.js';
 import type { ShutdownRequest } from '../base/effects.js';
 import type { UpsChange } from '../view/ups-facts.js';
 import { noTransfer, transferAfter } from '../power/transfer.js';
-import { sightAfter } from './sight.js';
+import { connectionAfter } from './connection.js';
 import { reportedQuantitiesAfter } from '../power/reported-quantities.js';
 import { statusReportsAfter } from '../power/status-reports.js';
 import { qualityAfter } from './power-quality.js';
@@ -117,7 +117,7 @@ function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState
   return {
     ...ups,
     lastReport: { ...ups.lastReport, waiting: true },
-    connection: toldNothing(ups.connection),
+    connection: answeredNothing(ups.connection),
     readings: { ...ups.readings, shownWords: reading.status, variables },
   };
 }
@@ -140,7 +140,7 @@ function afterReading(
   const mains = mainsVoltageOf(reading, variables, ups.voltage.reportedVolts);
   const sourceReading = sourceReadingOf(ups, undoubted, variables, mains);
   const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
-  const sight = sightAfter(ups, readings, line, now);
+  const connected = connectionAfter(ups, readings, line, now);
   const isFresh = isFreshOutage(ups.line, line, now);
   const depletion = isFresh ? noDepletion : ups.depletion;
   const declared = Number(variables['input.phases'] ?? 0);
@@ -179,10 +179,10 @@ function afterReading(
     voltage,
     phaseLoss,
     anomaly,
-    ...sight,
+    ...connected,
     line,
     batteryTime: batteryTimeAfter(
-      withTimeBefore(ups.batteryTime, givenBeforeMs(ups.line, line, now), nowMs),
+      withTimeBefore(ups.batteryTime, batteryMsBefore(ups.line, line, now), nowMs),
       batteryUse(line, source),
       undoubted.reading.chargePercent,
       () => longestHoldMs(variables, policy.holds),
@@ -229,8 +229,8 @@ function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
 /** That LB waits is reported once in an outage. */
 function contradictionReported({ transfer, policy }: UpsState, facts: Facts | null): UpsState['transfer'] {
   const { triggers } = policy;
-  if (facts === null || transfer.isContradictionTold || !triggers.lowBatteryFlag) return transfer;
+  if (facts === null || transfer.isContradictionReported || !triggers.lowBatteryFlag) return transfer;
   const isWaiting = facts.source !== 'contradicted' && facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
   if (!isWaiting || !isFlagContradicted(facts, triggers)) return transfer;
-  return { ...transfer, isContradictionTold: true };
+  return { ...transfer, isContradictionReported: true };
 }

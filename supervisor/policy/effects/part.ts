@@ -32,11 +32,11 @@ export function parts<S extends UpsState | GroupState>(
       return { state: before, effects: [], lost: [{ place: `${input} of ${undecided}`, error, undecided }] };
     }
   });
-  if (done.every((one) => one === null)) return { state: all, effects: [], lost: [] };
+  if (done.every((part) => part === null)) return { state: all, effects: [], lost: [] };
   return {
     state: all.map((before, place) => done[place]?.state ?? before),
-    effects: done.flatMap((one) => one?.effects ?? []),
-    lost: done.flatMap((one) => one?.lost ?? []),
+    effects: done.flatMap((part) => part?.effects ?? []),
+    lost: done.flatMap((part) => part?.lost ?? []),
   };
 }
 

@@ -89,7 +89,7 @@ const fields = Object.keys(newUps(0)) as (keyof UpsMemory)[];
 const exceptions: Exceptions<UpsMemory> = {
   lastReport: ignored,
   // Failed polls are compared above.
-  connection: (before, after) => before.sight === after.sight,
+  connection: (before, after) => before.status === after.status,
   readings: (before, after) => before.last?.source === after.last?.source && before.gauges === after.gauges,
   line: sameLine,
   batteryTime: sameBatteryTime,

@@ -18,7 +18,9 @@ export function planOf(settings: PlanSettings): Plan {
     ...local,
     ...remote,
     ...finalSync(settings, local, remote),
-    ...(powersOffHost ? settings.primaries.map((one) => secondariesStep(one, settings.hostsyncSeconds)) : []),
+    ...(powersOffHost
+      ? settings.primaries.map((primary) => secondariesStep(primary, settings.hostsyncSeconds))
+      : []),
     ...(powersOffHost && settings.powerdownFlag !== null ? [powerdownFlagStep(settings.powerdownFlag)] : []),
     ...settings.upsOutputs.map(upsOutputStep),
     ...(powersOffHost

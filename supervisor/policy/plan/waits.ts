@@ -18,7 +18,7 @@ export function withoutWaits(plan: Plan): Plan {
 export function withFollows(plan: Plan): readonly PlanStep[] {
   const bare = withoutWaits(plan);
   return plan.phases.flatMap(({ name, steps }) => {
-    const beginsAfter = bare.phases.find((one) => one.name === name)?.beginsAfterSeconds ?? 0;
+    const beginsAfter = bare.phases.find((phase) => phase.name === name)?.beginsAfterSeconds ?? 0;
     const beginnings = beginningsOf(steps, beginsAfter, (step) => (isWait(step) ? 0 : step.budgetSeconds));
     return steps.map((step) => {
       const { action } = step;

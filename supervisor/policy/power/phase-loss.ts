@@ -20,7 +20,7 @@ export interface PhaseLoss {
 export interface MissingPhase {
   readonly phase: string;
   readonly sinceMs: number;
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 export const noPhaseLoss: PhaseLoss = { seen: [], missing: [] };
@@ -41,7 +41,7 @@ export function phaseLossAfter(
   const unchanged = { phaseLoss: before, changes: null };
   if (phases.length < 2 || highestVolts === null) return unchanged;
   if (highestVolts < presentVolts) {
-    const missing = before.missing.filter(({ told }) => told);
+    const missing = before.missing.filter(({ reported }) => reported);
     return missing.length === before.missing.length
       ? unchanged
       : { ...unchanged, phaseLoss: { ...before, missing } };
@@ -49,27 +49,27 @@ export function phaseLossAfter(
   const [missing, lost, back]: [MissingPhase[], string[], string[]] = [[], [], []];
   let { seen } = before;
   for (const { phase, volts } of phases) {
-    const known = before.missing.find((one) => one.phase === phase);
-    const isLow = volts < highestVolts * (known?.told === true ? backShare : lostShare);
+    const known = before.missing.find((lost) => lost.phase === phase);
+    const isLow = volts < highestVolts * (known?.reported === true ? backShare : lostShare);
     if (!isLow && !seen.includes(phase)) seen = [...seen, phase];
     // L2, L2-N and L2-L3 are all of the second.
     const isConnected = seen.includes(phase) || Number(phase[1]) <= declared;
     if (isLow && isConnected) {
       const sinceMs = known?.sinceMs ?? nowMs;
-      const told = nowMs - sinceMs >= lostAfterMs;
-      if (told && known?.told !== true) lost.push(phase);
-      missing.push(known?.told === told ? known : { phase, sinceMs, told });
-    } else if (known?.told === true) back.push(phase);
+      const reported = nowMs - sinceMs >= lostAfterMs;
+      if (reported && known?.reported !== true) lost.push(phase);
+      missing.push(known?.reported === reported ? known : { phase, sinceMs, reported });
+    } else if (known?.reported === true) back.push(phase);
   }
   // One that is not shown in this reading is not back.
   const unseen = before.missing.filter(
-    ({ phase, told }) => told && phases.every((one) => one.phase !== phase),
+    ({ phase, reported }) => reported && phases.every((measured) => measured.phase !== phase),
   );
   const after = [...missing, ...unseen];
   const isSame =
     seen === before.seen &&
     after.length === before.missing.length &&
-    after.every((one, index) => one === before.missing[index]);
+    after.every((lost, index) => lost === before.missing[index]);
   return {
     phaseLoss: isSame ? before : { seen, missing: after },
     changes: lost.length + back.length === 0 ? null : { lost, back },
@@ -78,5 +78,5 @@ export function phaseLossAfter(
 
 /** The phases that were reported as lost. */
 export function lostPhases({ missing }: PhaseLoss): readonly string[] {
-  return missing.filter(({ told }) => told).map(({ phase }) => phase);
+  return missing.filter(({ reported }) => reported).map(({ phase }) => phase);
 }

@@ -85,9 +85,9 @@ export function sameDoubt(a: Doubt, b: Doubt): boolean {
 }
 
 function highsAfter(before: readonly ChargeAt[], percent: number | null, atMs: number): readonly ChargeAt[] {
-  const recent = before.filter((one) => atMs - one.atMs <= windowMs);
+  const recent = before.filter((sample) => atMs - sample.atMs <= windowMs);
   if (percent === null) return recent;
-  const higher = recent.filter((one) => one.percent > percent);
+  const higher = recent.filter((sample) => sample.percent > percent);
   const last = higher.at(-1);
   // One that falls steadily is kept every ten seconds only: the first of them is the highest.
   return last !== undefined && atMs - last.atMs < spacingMs ? higher : [...higher, { atMs, percent }];

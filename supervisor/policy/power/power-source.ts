@@ -182,7 +182,7 @@ export function isFreshOutage(before: Line, after: Line, { monotonicMs }: Policy
  * How long the battery had given before the status or a trigger showed it: since the first value of the fall. Below 0: what it has not
  * given, in an outage by values that did not go on falling.
  */
-export function givenBeforeMs(before: Line, after: Line, { monotonicMs }: PolicyClock): number {
+export function batteryMsBefore(before: Line, after: Line, { monotonicMs }: PolicyClock): number {
   if (before.kind === 'outage' && after.kind === 'unknown') return -onBatteryMs(before, monotonicMs);
   return before.kind === 'unknown' && after.kind === 'outage' ? monotonicMs - after.clock.startedMs : 0;
 }

@@ -23,7 +23,7 @@ export interface StatusReports {
   /** When a reading last showed the word (monotonic ms); null where it was not reported, or has ended. */
   readonly shownMs: Readonly<Record<ReportedWord, number | null>>;
   /** The text that was reported last; null without ALARM. */
-  readonly alarm: { readonly text: string; readonly toldMs: number } | null;
+  readonly alarm: { readonly text: string; readonly reportedMs: number } | null;
   /** Reported once each. */
   readonly unknown: readonly string[];
 }
@@ -99,8 +99,8 @@ function alarmAfter(
 ): StatusReports['alarm'] {
   if (!words.includes('ALARM')) return before;
   const text = alarmText(words, variables);
-  if (before !== null && (before.text === text || nowMs - before.toldMs < textPauseMs)) return before;
-  return { text, toldMs: nowMs };
+  if (before !== null && (before.text === text || nowMs - before.reportedMs < textPauseMs)) return before;
+  return { text, reportedMs: nowMs };
 }
 
 function unknownAfter(before: readonly string[], words: readonly string[]): readonly string[] {

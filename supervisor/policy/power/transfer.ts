@@ -7,16 +7,16 @@ export interface Transfer {
   readonly charge: number | null;
   readonly runtime: number | null;
   /** That LB is contradicted was reported in this outage. */
-  readonly isContradictionTold: boolean;
+  readonly isContradictionReported: boolean;
   /** LB was: a device that shows it by turns is reported once. */
-  readonly isFlagTold: boolean;
+  readonly isFlagReported: boolean;
 }
 
 export const noTransfer: Transfer = {
   charge: null,
   runtime: null,
-  isContradictionTold: false,
-  isFlagTold: false,
+  isContradictionReported: false,
+  isFlagReported: false,
 };
 
 /** `before`: of this outage, also when it was resumed. */
@@ -26,6 +26,6 @@ export function transferAfter(before: Transfer, isOnBattery: boolean, reading: R
     ...before,
     charge: before.charge ?? reading.chargePercent,
     runtime: before.runtime ?? reading.runtimeSeconds,
-    isFlagTold: before.isFlagTold || reading.status.includes('LB'),
+    isFlagReported: before.isFlagReported || reading.status.includes('LB'),
   });
 }

@@ -10,7 +10,7 @@ const jumpPoints = 10;
 const jumpShare = 1 / 3;
 
 /** A quantity as it was last read; every field null before its first reading. */
-export interface Course {
+export interface ValueCourse {
   readonly value: number | null;
   /** Since when readings have shown it. */
   readonly firstMs: number | null;
@@ -22,13 +22,13 @@ export interface Course {
 }
 
 export interface ShownValues {
-  readonly charge: Course;
-  readonly runtime: Course;
+  readonly charge: ValueCourse;
+  readonly runtime: ValueCourse;
   /** Since when each good reading on battery of this outage has LB. */
   readonly flagSinceMs: number | null;
 }
 
-const unread: Course = { value: null, firstMs: null, sinceMs: null, before: null, untilMs: null };
+const unread: ValueCourse = { value: null, firstMs: null, sinceMs: null, before: null, untilMs: null };
 export const nothingShown: ShownValues = { charge: unread, runtime: unread, flagSinceMs: null };
 
 /**
@@ -65,12 +65,12 @@ export function shownAfter(
 }
 
 function courseAfter(
-  before: Course,
+  before: ValueCourse,
   value: number | null,
   isJump: (from: number, to: number) => boolean,
   askedMs: number,
   nowMs: number,
-): Course {
+): ValueCourse {
   if (value === null) return before;
   if (value === before.value) return before.sinceMs === null ? before : { ...before, untilMs: askedMs };
   const isInDoubt = before.value === null || isJump(before.value, value);
@@ -79,15 +79,15 @@ function courseAfter(
 }
 
 /** The doubt at the last reading, however long it has lasted: which hold ends it depends on who asks. */
-export function doubtOf({ value, sinceMs, before, untilMs }: Course): Shown | null {
+export function doubtOf({ value, sinceMs, before, untilMs }: ValueCourse): Shown | null {
   if (value === null || sinceMs === null) return null;
   return { forMs: Math.max(0, (untilMs ?? sinceMs) - sinceMs), sinceMs, before };
 }
 
 /** The value of a jump, which the device has confirmed by a lower one; null: the reading confirms none. */
 export function confirmedJump(
-  before: Course,
-  after: Course,
+  before: ValueCourse,
+  after: ValueCourse,
 ): { readonly atMs: number; readonly percent: number } | null {
   const { value, sinceMs } = before;
   if (value === null || sinceMs === null || (after.value ?? value) >= value) return null;
@@ -95,7 +95,7 @@ export function confirmedJump(
 }
 
 /** `threshold`: below it the first value of a boot is in doubt too. */
-export function isInDoubt(course: Course, threshold: number, holdMs: number): boolean {
+export function isInDoubt(course: ValueCourse, threshold: number, holdMs: number): boolean {
   const doubt = doubtOf(course);
   if (doubt === null || holdMs === 0 || doubt.forMs > holdMs) return false;
   return doubt.before !== null || (course.value ?? threshold) < threshold;
@@ -103,7 +103,7 @@ export function isInDoubt(course: Course, threshold: number, holdMs: number): bo
 
 /** Whether a snapshot of one serves for the other: a first value, or one that falls in its usual steps, requests none. */
 export function sameShown(a: ShownValues, b: ShownValues): boolean {
-  const sameCourse = (one: Course, other: Course) =>
+  const sameCourse = (one: ValueCourse, other: ValueCourse) =>
     one.value === null || (one.sinceMs === other.sinceMs && one.before === other.before);
   return (
     sameCourse(a.charge, b.charge) && sameCourse(a.runtime, b.runtime) && a.flagSinceMs === b.flagSinceMs

@@ -27,7 +27,7 @@ export interface Voltage {
 export interface Excursion {
   readonly side: Side;
   readonly sinceMs: number;
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 export const noVoltage: Voltage = {
@@ -95,7 +95,7 @@ function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): V
 function ended(excursion: Excursion | null, nowMs: number, changes: VoltageChange[]): null {
   if (excursion === null) return null;
   const lastedMs = nowMs - excursion.sinceMs;
-  if (excursion.told) changes.push({ kind: 'normalized', lastedMs });
+  if (excursion.reported) changes.push({ kind: 'normalized', lastedMs });
   else changes.push({ kind: 'suppressed', side: excursion.side, lastedMs });
   return null;
 }
@@ -110,15 +110,15 @@ function outside(
 ): Excursion {
   let { excursion } = before;
   if (excursion?.side !== side) {
-    excursion = { side, sinceMs: nowMs, told: false };
+    excursion = { side, sinceMs: nowMs, reported: false };
     changes.push({ kind: 'left', side });
-  } else if (before.state === 'UNKNOWN' && !excursion.told) {
+  } else if (before.state === 'UNKNOWN' && !excursion.reported) {
     // After an outage, during which the voltage was unknown: the hysteresis starts again, the excursion stays.
     excursion = { ...excursion, sinceMs: nowMs };
   }
-  if (excursion.told || (!isFar && nowMs - excursion.sinceMs < hysteresisMs)) return excursion;
+  if (excursion.reported || (!isFar && nowMs - excursion.sinceMs < hysteresisMs)) return excursion;
   changes.push({ kind: 'report', side, severe: isFar });
-  return { ...excursion, told: true };
+  return { ...excursion, reported: true };
 }
 
 function oneDecimal(value: number): number {

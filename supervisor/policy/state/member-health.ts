@@ -33,8 +33,8 @@ const overloadMs = 10_000;
 /** How many good readings in a row have shown each condition; counted up to `enoughReadings`. */
 export interface Debounce {
   /** Any degrading word, and since when. */
-  readonly ill: number;
-  readonly illSinceMs: number | null;
+  readonly degraded: number;
+  readonly degradedSinceMs: number | null;
   /** Since when the input voltage is beyond its band; it is held as the other values are. */
   readonly voltageSinceMs: number | null;
   /** Overload together with OB, and since when. */
@@ -45,8 +45,8 @@ export interface Debounce {
 }
 
 export const noDebounce: Debounce = {
-  ill: 0,
-  illSinceMs: null,
+  degraded: 0,
+  degradedSinceMs: null,
   voltageSinceMs: null,
   overloaded: 0,
   overloadedSinceMs: null,
@@ -55,8 +55,8 @@ export const noDebounce: Debounce = {
 
 /** Treats the last reading as confirmed: the health as displayed. */
 export const debounced: Debounce = {
-  ill: enoughReadings,
-  illSinceMs: -Infinity,
+  degraded: enoughReadings,
+  degradedSinceMs: -Infinity,
   voltageSinceMs: -Infinity,
   overloaded: enoughReadings,
   overloadedSinceMs: -Infinity,
@@ -65,17 +65,17 @@ export const debounced: Debounce = {
 
 export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
-  const ill = count(before.ill, degradingWord(ups) !== null);
+  const ill = count(before.degraded, degradingWord(ups) !== null);
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
   const isInBypass = ups.line.kind === 'outage' && ups.line.bypass !== null;
   const onBattery = isInBypass ? before.onBattery : count(before.onBattery, isInOutage(ups));
   const nowMs = ups.readings.last?.monotonicMs ?? null;
-  const illSinceMs = ill === 0 ? null : (before.illSinceMs ?? nowMs);
+  const illSinceMs = ill === 0 ? null : (before.degradedSinceMs ?? nowMs);
   const overloadedSinceMs = overloaded === 0 ? null : (before.overloadedSinceMs ?? nowMs);
   const voltageSinceMs = degradingVoltage(ups) === null ? null : (ups.voltage.excursion?.sinceMs ?? nowMs);
   return reuseUnchanged(before, {
-    ill,
-    illSinceMs,
+    degraded: ill,
+    degradedSinceMs: illSinceMs,
     voltageSinceMs,
     overloaded,
     overloadedSinceMs,
@@ -128,7 +128,7 @@ export function evaluateHealth(
   if (isOverloadedOnBattery(ups) && isProven(shown.overloaded, shown.overloadedSinceMs, overloadMs)) {
     return { health: 'CRITICAL', why: 'overloaded on battery, which counts after 10 s' };
   }
-  if (ups.connection.sight.kind === 'grace') {
+  if (ups.connection.status.kind === 'grace') {
     return { health: 'DEGRADED', why: `not seen: ${ups.connection.detail}` };
   }
   const unknown = unknownWhy(ups, policy, now);
@@ -138,7 +138,7 @@ export function evaluateHealth(
   if (byVoltage !== null && voltageSinceMs !== null && shownMs(voltageSinceMs) > valueMs)
     return { health: 'DEGRADED', why: byVoltage };
   const byWord = degradingWord(ups);
-  if (byWord === null || !isProven(shown.ill, shown.illSinceMs)) return onLinePower;
+  if (byWord === null || !isProven(shown.degraded, shown.degradedSinceMs)) return onLinePower;
   return { health: 'DEGRADED', why: byWord };
 }
 
@@ -165,7 +165,7 @@ function isOverloadedOnBattery(ups: UpsMemory): boolean {
 function unknownWhy(ups: UpsMemory, policy: UpsSettings, now: PolicyClock): string | null {
   const { last } = ups.readings;
   if (last === null) return `never seen: ${ups.connection.detail}`;
-  if (ups.connection.sight.kind === 'failed') return `not seen: ${ups.connection.detail}`;
+  if (ups.connection.status.kind === 'failed') return `not seen: ${ups.connection.detail}`;
   const { checkIntervalMs, maxStaleDataTolerance, pollDeadlineMs } = policy;
   const freshMs = Math.max(
     freshIntervals * checkIntervalMs,

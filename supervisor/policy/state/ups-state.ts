@@ -36,7 +36,7 @@ import type { Shutdown } from '../trigger/shutdown.js';
 import type { StatusReports } from '../power/status-reports.js';
 import { noStatusReports } from '../power/status-reports.js';
 import { armed } from '../trigger/shutdown.js';
-import type { Course, ShownValues } from '../power/value-doubt.js';
+import type { ValueCourse, ShownValues } from '../power/value-doubt.js';
 import { doubtOf, isInDoubt, nothingShown } from '../power/value-doubt.js';
 import type { LastReport } from '../connection/poll-timeout.js';
 import type { Transfer } from '../power/transfer.js';
@@ -170,7 +170,7 @@ export function valuesInDoubt(ups: Shown, policy: UpsSettings): readonly ValueIn
   if (last === null || isBeyondDoubt(ups.shown)) return [];
   const { lowBatteryPercent, criticalRuntimeSeconds } = policy.triggers;
   const { valueMs } = holdsOfUps(ups, policy);
-  const isHeld = (course: Course, read: number | null, threshold: number) =>
+  const isHeld = (course: ValueCourse, read: number | null, threshold: number) =>
     read !== null && isInDoubt(course, threshold, valueMs);
   const { charge, runtime } = ups.shown;
   const { chargePercent, runtimeSeconds } = last.reading;

@@ -6,7 +6,7 @@ import type { UpsState } from '../state/ups-state.js';
 import { isPowerStable } from '../state/ups-state.js';
 
 export function isQuiet({ ups, groups, clock }: PolicyState): boolean {
-  return groups.every(isQuietGroup) && ups.every((one) => isQuietUps(one, clock.watchedMs));
+  return groups.every(isQuietGroup) && ups.every((state) => isQuietUps(state, clock.watchedMs));
 }
 
 /** The same for one UPS or group; true for one that is not configured. */
@@ -20,7 +20,7 @@ export function isQuietAt(state: PolicyState, groupId: string): boolean {
 function isQuietUps(ups: UpsState, watchedMs: number): boolean {
   const { connection, readings, shutdown, lastReport, policy } = ups;
   return (
-    connection.sight.kind === 'ok' &&
+    connection.status.kind === 'ok' &&
     connection.detail === 'OK' &&
     readings.last?.source === 'line' &&
     isPowerStable(ups) &&

@@ -56,7 +56,7 @@ function triggersOf(
 
 /** The explanation of the member that is nearest to firing. */
 function nearest(accounts: readonly TriggerExplanation[]): TriggerExplanation {
-  return accounts.reduce((best, one) => (distance(one) < distance(best) ? one : best));
+  return accounts.reduce((best, account) => (distance(account) < distance(best) ? account : best));
 }
 
 function distance({ active, margin }: TriggerExplanation): number {

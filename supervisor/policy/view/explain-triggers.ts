@@ -34,32 +34,32 @@ export interface TriggerCase {
   readonly now: PolicyClock;
 }
 
-export function explainTriggers(one: TriggerCase): readonly TriggerExplanation[] {
+export function explainTriggers(subject: TriggerCase): readonly TriggerExplanation[] {
   return [
-    explainFsd(one),
-    ...batteryTriggers.map((trigger) => explainBattery(trigger, one)),
-    explainFailsafe(one),
+    explainFsd(subject),
+    ...batteryTriggers.map((trigger) => explainBattery(trigger, subject)),
+    explainFailsafe(subject),
   ];
 }
 
-function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanation {
-  const { ups, settings, now } = one;
+function explainBattery(trigger: BatteryRule, subject: TriggerCase): TriggerExplanation {
+  const { ups, settings, now } = subject;
   const facts = factsOf(ups);
   const present = factsAt(ups, now.monotonicMs);
   const { threshold, reading, margin, words } = trigger.measure(present, settings);
   const enabled = trigger.isOn(settings);
   const refused = refusedFor(trigger, ups);
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
-  const lacked = one.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
+  const lacked = subject.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
   const acts = facts !== null && trigger.sources.includes(facts.source);
-  const why = acts ? waiting(trigger, one, facts) : withoutFacts(ups, trigger);
+  const why = acts ? waiting(trigger, subject, facts) : withoutFacts(ups, trigger);
   const hasReported = lacked !== null && typeof ups.reportedQuantities[lacked]?.anyMs === 'number';
   const since = hasReported ? 'for a minute or more' : 'so far';
   const state = lacked === null ? why : `the UPS has reported no ${lacked} ${since}, so it cannot fire`;
   return {
     name: trigger.name,
-    armed: enabled && lacked === null && one.armed,
-    active: one.met?.trigger === trigger.name,
+    armed: enabled && lacked === null && subject.armed,
+    active: subject.met?.trigger === trigger.name,
     threshold,
     reading,
     readingAge: ageSeconds(ups, now),
@@ -79,12 +79,12 @@ function withoutFacts({ line }: UpsState, { name }: BatteryRule): string {
 }
 
 /** What delays a trigger on battery. */
-function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
-  const { settings, now } = one;
-  const confirmed = one.confirmed[trigger.name];
-  const { last } = one.ups.readings;
+function waiting(trigger: BatteryRule, subject: TriggerCase, facts: Facts): string {
+  const { settings, now } = subject;
+  const confirmed = subject.confirmed[trigger.name];
+  const { last } = subject.ups.readings;
   const elapsedMs = facts.onBatteryMs + now.monotonicMs - (last?.monotonicMs ?? now.monotonicMs);
-  if (one.met?.trigger === trigger.name) return `met: ${one.met.why}`;
+  if (subject.met?.trigger === trigger.name) return `met: ${subject.met.why}`;
   if (confirmed === 0) {
     const lacksValue = trigger.isMet(facts, settings) === null;
     const otherwise = lacksValue ? 'the last reading lacks the value' : 'not met';
@@ -98,10 +98,10 @@ function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
   const doubtMs = trigger.doubtMs(settings, facts);
   if (doubtMs > 0)
     waits.push(`${formatMs(doubtMs + 999)} in which the device can contradict it (${trigger.doubtKey})`);
-  const hold = inhibitedBy(one.ups.inhibits, trigger.name, now.monotonicMs);
+  const hold = inhibitedBy(subject.ups.inhibits, trigger.name, now.monotonicMs);
   if (hold !== null) waits.push(`the end of the ${hold}`);
   if (waits.length > 0) return `met by the last readings; waits for ${waits.join(' and ')}`;
-  return one.armed ? 'met; it acts with the next reading on battery' : 'met';
+  return subject.armed ? 'met; it acts with the next reading on battery' : 'met';
 }
 
 const noFsd = ['no FSD; it fires immediately when it is set'] as const;
@@ -149,13 +149,13 @@ function explainFailsafe({
   const { last } = ups.readings;
   const waitMs = staleWaitMs(ups, ups.policy) ?? 0;
   const threshold = Math.max(settings.failsafeMs, waitMs) / 1000;
-  const sight = last === null ? null : blindness(last, now);
+  const blind = last === null ? null : blindness(last, now);
   const onBattery = isOnBattery(ups.line);
   const polls = `${String(ups.connection.failedPolls)} failed poll(s) in a row of ${String(toleratedPolls)}`;
   const seen =
-    sight === null
+    blind === null
       ? 'never seen'
-      : `unseen for ${String(sight.seconds)} s of ${formatNumber(threshold)} s${sight.notCounted}`;
+      : `unseen for ${String(blind.seconds)} s of ${formatNumber(threshold)} s${blind.notCounted}`;
   const why = onBattery
     ? 'the last known status has OB, so failed polls count'
     : ups.line.kind === 'unknown'
@@ -166,10 +166,10 @@ function explainFailsafe({
     armed: armed && onBattery,
     active: met?.trigger === 'FAILSAFE',
     threshold,
-    reading: sight?.seconds ?? null,
+    reading: blind?.seconds ?? null,
     readingAge: ageSeconds(ups, now),
     refused: [],
-    margin: sight === null ? null : Math.max(0, threshold - sight.seconds),
+    margin: blind === null ? null : Math.max(0, threshold - blind.seconds),
     delay: 0,
     text: `${polls}, ${seen}${staleInWords(ups, settings.failsafeMs)}; ${why}`,
   };

@@ -28,12 +28,12 @@ export function outputStaysOn(state: PolicyState, ups: string, loads: readonly F
 
 /** Why FSD of this UPS is not set for those who have only NUT; null: it is on battery, or CRITICAL. */
 export function needsNoForcedShutdown(state: PolicyState, ups: string): string | null {
-  const one = upsOf(state, ups);
-  if (one === undefined) return 'the UPS is not configured any more';
+  const known = upsOf(state, ups);
+  if (known === undefined) return 'the UPS is not configured any more';
   const isCritical = state.groups.some(({ members }) =>
     members.some((member) => member.ups === ups && member.health === 'CRITICAL'),
   );
-  const isNeeded = !isPowerStable(one) || one.shutdown.kind === 'fired' || isCritical;
+  const isNeeded = !isPowerStable(known) || known.shutdown.kind === 'fired' || isCritical;
   return isNeeded ? null : 'the UPS has power';
 }
 
@@ -60,8 +60,8 @@ function needs(state: PolicyState, groupId: string, ups: string): boolean {
  */
 function decidedGroupOf(state: PolicyState, ups: string): string | null {
   const hasPower = (groupId: string) => {
-    const one = upsOf(state, groupId);
-    return one !== undefined && isPowerStable(one);
+    const known = upsOf(state, groupId);
+    return known !== undefined && isPowerStable(known);
   };
   if (!hasPower(ups)) return null;
   const decided = state.groups.find(

@@ -66,7 +66,7 @@ export const qualityWords = {
 export function voltageAt({ highestVolts, lowestVolts, phases }: MainsVoltage, side: Side): VoltageAt | null {
   const volts = side === 'LOW' ? lowestVolts : highestVolts;
   if (volts === null) return null;
-  return { volts, phase: phases.find((one) => one.volts === volts)?.phase ?? null };
+  return { volts, phase: phases.find((measured) => measured.volts === volts)?.phase ?? null };
 }
 
 export function voltageText({ volts, phase }: VoltageAt): string {

@@ -35,10 +35,10 @@ function slowPollFacts({ before, after, tookMs }: UpsChange): readonly Fact[] {
 export function connectionFacts(before: Connection, after: Connection): readonly Fact[] {
   if (before === after) return none;
   const facts: Fact[] = [];
-  const [wasLost, isLost] = [before.sight.kind === 'failed', after.sight.kind === 'failed'];
+  const [wasLost, isLost] = [before.status.kind === 'failed', after.status.kind === 'failed'];
   if (isLost && !wasLost) facts.push({ type: 'CONNECTION_LOST', by: after.detail });
   if (wasLost && !isLost) facts.push({ type: 'CONNECTION_RESTORED' });
-  if (after.flaps.told && !before.flaps.told) facts.push({ type: 'CONNECTION_FLAPPING' });
+  if (after.flaps.reported && !before.flaps.reported) facts.push({ type: 'CONNECTION_FLAPPING' });
   return facts;
 }
 
@@ -81,7 +81,7 @@ function conditionFacts({ before, seen, now }: UpsChange): readonly Fact[] {
   const { avr, lowBattery } = seen.conditions;
   if (before.conditions === seen.conditions) return none;
   const facts: Fact[] = before.conditions.avr === avr ? [] : [{ type: avrEvents[avr] }];
-  const isReported = before.transfer.isFlagTold && !isFreshOutage(before.line, seen.line, now);
+  const isReported = before.transfer.isFlagReported && !isFreshOutage(before.line, seen.line, now);
   if (lowBattery && !before.conditions.lowBattery && !isReported) facts.push({ type: 'LOW_BATTERY_FLAG' });
   return facts;
 }

@@ -41,7 +41,7 @@ export function noTimeToWait(
 
 /** A member that cannot be read may feed nothing. For a UPS by itself there is the failsafe. */
 function unread(ups: UpsState | undefined): string | null {
-  return ups?.connection.sight.kind === 'failed' ? `${ups.policy.label} cannot be read any more` : null;
+  return ups?.connection.status.kind === 'failed' ? `${ups.policy.label} cannot be read any more` : null;
 }
 
 function noTimeOf(ups: UpsState | undefined, followsSeconds: number, isStarting: boolean): string | null {

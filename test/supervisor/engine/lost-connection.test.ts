@@ -30,12 +30,12 @@ class Twins {
     return this;
   }
 
-  /** With `sight`: when its grace period began, a failed poll before the first tick. */
+  /** With `status`: when its grace period began, a failed poll before the first tick. */
   get both(): readonly object[] {
     return [this.healthy, this.struck].map(({ state }) => {
       const [ups] = state.ups;
-      const { sight, detail, failedPolls, onlyStale } = ups?.connection ?? {};
-      return { sight, detail, failedPolls, onlyStale, lastReport: ups?.lastReport };
+      const { status, detail, failedPolls, onlyStale } = ups?.connection ?? {};
+      return { status, detail, failedPolls, onlyStale, lastReport: ups?.lastReport };
     });
   }
 }
@@ -48,7 +48,7 @@ describe('the connection of a UPS whose ticks policy has lost', () => {
       for (let second = 0; second < 60; second += 1) {
         const [healthy, struck] = twins.passes(1, outcome).both;
         expect(struck).to.deep.equal(healthy);
-        kinds.add((struck as { sight: { kind: string } }).sight.kind);
+        kinds.add((struck as { status: { kind: string } }).status.kind);
       }
       expect([...kinds]).to.deep.equal(['ok', 'grace', 'failed']);
     }
@@ -59,13 +59,13 @@ describe('the connection of a UPS whose ticks policy has lost', () => {
     const [healthy, struck] = twins.both;
     expect(struck)
       .to.deep.equal(healthy)
-      .and.deep.include({ sight: { kind: 'failed' } });
+      .and.deep.include({ status: { kind: 'failed' } });
   });
 
   it('does not begin a grace period on battery, where the failsafe decides', () => {
     const twins = new Twins('ups a grace-duration=10s delay=5m failsafe=5m').passes(1, reading('OB', full));
     const [, struck] = twins.passes(1, reading('OB', full)).passes(9, null).both;
-    expect(struck).to.deep.include({ sight: { kind: 'ok' } });
+    expect(struck).to.deep.include({ status: { kind: 'ok' } });
   });
 
   it('is that of a policy that has all of them', () => {

@@ -19,7 +19,7 @@ describe('the recovery of sequences', () => {
       clock: new FakeTime(),
       journal: { open, of: () => undefined, groups: [] },
       sequences: { decide: () => undefined, resumePowerOff: () => undefined },
-      standby: { firedAt: () => undefined, hasUntold: () => false, unfinished: () => [] },
+      standby: { firedAt: () => undefined, isUnknownToPolicy: () => false, unfinished: () => [] },
       state: () => {
         throw new Error('policy cannot say');
       },

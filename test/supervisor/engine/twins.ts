@@ -68,7 +68,7 @@ function known(ups: UpsState, nowMs: number): Readonly<Record<string, unknown>> 
     onBatteryMs: onBatteryMs(line, nowMs),
     onBattery: line.kind === 'outage' && line.onBattery,
     given: Math.round(batteryTimeMs(batteryTime, nowMs)),
-    sight: connection.sight,
+    status: connection.status,
     onlyStale: connection.onlyStale,
     failedPolls: connection.failedPolls,
     fsd: fsd.kind,

@@ -8,7 +8,7 @@ import { onBatteryMs } from '../../../supervisor/policy/power/power-source.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { settingsOf } from './stream.js';
 
-const file = join(import.meta.dirname, '../../../../test/fixtures/snapshot-version-3.json');
+const file = join(import.meta.dirname, '../../../../test/fixtures/snapshot-version-4.json');
 
 describe('the text of a snapshot that an earlier build wrote', () => {
   const text = JSON.parse(readFileSync(file, 'utf8')) as OutageSnapshot;

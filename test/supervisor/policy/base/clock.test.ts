@@ -57,7 +57,7 @@ describe('the clock of policy', () => {
 
 describe('a flapping connection', () => {
   const day = 24 * 60 * 60_000;
-  const lost: Connection = { ...neverPolled, sight: { kind: 'grace', sinceWatchedMs: 0 }, failedPolls: 1 };
+  const lost: Connection = { ...neverPolled, status: { kind: 'grace', sinceWatchedMs: 0 }, failedPolls: 1 };
   const grace = { enabled: true, durationMs: 60_000, flapThreshold: 2 };
 
   const changes = (before: Connection, after: Connection) =>

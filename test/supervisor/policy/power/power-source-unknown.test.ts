@@ -4,7 +4,7 @@ import type { BatteryValues } from '../../../../supervisor/policy/power/battery-
 import type { Line, SourceReading } from '../../../../supervisor/policy/power/power-source.js';
 import {
   batteryUse,
-  givenBeforeMs,
+  batteryMsBefore,
   isFreshOutage,
   isSettling,
   isUnknownSource,
@@ -92,11 +92,11 @@ describe('what the battery does', () => {
   it('before its outage is what its values have shown since they began to fall', () => {
     const falling = after([0, 'OL OB', 94], [10, 'OL OB', 93], [20, 'OL OB', 91]);
     const fell = lineAfterReading(falling, reading('OL OB', { values: valuesOf(91) }), settings, at(30_000));
-    expect(givenBeforeMs(falling, fell, at(30_000))).to.equal(20_000);
-    expect(givenBeforeMs(fell, unknown, at(400_000))).to.equal(-390_000);
-    expect(givenBeforeMs(fell, ended, at(400_000))).to.equal(0);
-    expect(givenBeforeMs(unknown, mains, at(400_000))).to.equal(0);
-    expect(givenBeforeMs(ended, outage, at(400_000))).to.equal(0);
+    expect(batteryMsBefore(falling, fell, at(30_000))).to.equal(20_000);
+    expect(batteryMsBefore(fell, unknown, at(400_000))).to.equal(-390_000);
+    expect(batteryMsBefore(fell, ended, at(400_000))).to.equal(0);
+    expect(batteryMsBefore(unknown, mains, at(400_000))).to.equal(0);
+    expect(batteryMsBefore(ended, outage, at(400_000))).to.equal(0);
   });
 });
 

@@ -116,7 +116,7 @@ describe('two states of the reports', () => {
     const alone = new Reader().read('OL ECO').state;
     expect(sameStatusReports(noStatusReports, alone)).to.equal(false);
     expect(sameStatusReports(alone, noStatusReports)).to.equal(false);
-    expect(sameStatusReports(shown, { ...shown, alarm: { text: 'battery', toldMs: 0 } })).to.equal(false);
+    expect(sameStatusReports(shown, { ...shown, alarm: { text: 'battery', reportedMs: 0 } })).to.equal(false);
     expect(sameStatusReports(shown, { ...shown, unknown: ['W0', 'W1'] })).to.equal(false);
     const { shownMs } = shown;
     expect(sameStatusReports(shown, { ...shown, shownMs: { ...shownMs, CAL: 0 } })).to.equal(false);

@@ -17,8 +17,8 @@ describe('what a UPS shows at a transfer to battery', () => {
     expect(first()).to.deep.equal({
       charge: 90,
       runtime: null,
-      isContradictionTold: false,
-      isFlagTold: false,
+      isContradictionReported: false,
+      isFlagReported: false,
     });
     const second = transferAfter(first(), true, reading('OB', 80, 900));
     expect(second).to.deep.include({ charge: 90, runtime: 900 });
@@ -32,7 +32,7 @@ describe('what a UPS shows at a transfer to battery', () => {
 
   it('is LB from the first reading with it, in the whole outage', () => {
     const low = transferAfter(first(), true, reading('OB LB', 80, 900));
-    expect(low.isFlagTold).to.equal(true);
-    expect(transferAfter(low, true, reading('OB', 80, 900)).isFlagTold).to.equal(true);
+    expect(low.isFlagReported).to.equal(true);
+    expect(transferAfter(low, true, reading('OB', 80, 900)).isFlagReported).to.equal(true);
   });
 });

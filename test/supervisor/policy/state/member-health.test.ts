@@ -241,7 +241,7 @@ describe('what counts of a member', () => {
     const shown = stepper.state.groups[0]?.members[0]?.shown;
     if (shown === undefined) throw new Error('no member');
     expect(memberA(stepper, shown).health).to.equal('DEGRADED');
-    expect(memberA(stepper, { ...shown, illSinceMs: null }).health).to.equal('HEALTHY');
+    expect(memberA(stepper, { ...shown, degradedSinceMs: null }).health).to.equal('HEALTHY');
   });
 
   it('is no reading of before a long absence', () => {

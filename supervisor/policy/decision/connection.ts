@@ -1,13 +1,13 @@
-// The connection to a UPS and the time of its last sight after a good reading.
+// The connection to a UPS and the time of its last report after a good reading.
 import type { PolicyClock } from '../base/clock.js';
-import { pollSucceeded, toldNothing } from '../connection/connection.js';
+import { pollSucceeded, answeredNothing } from '../connection/connection.js';
 import type { Line } from '../power/power-source.js';
 import type { GoodReadings } from '../power/readings.js';
 import { tellsNothing } from '../power/readings.js';
 import type { UpsState } from '../state/ups-state.js';
 
 /** The connection after an answer; one that tells nothing of the battery is silence to the failsafe, as WAIT is. */
-export function sightAfter(
+export function connectionAfter(
   ups: UpsState,
   readings: GoodReadings,
   line: Line,
@@ -19,7 +19,7 @@ export function sightAfter(
     const lastReport = { ...ups.lastReport, waiting: true };
     return {
       lastReport,
-      connection: toldNothing(ups.connection),
+      connection: answeredNothing(ups.connection),
       readings: { ...readings, last: { ...last, watchedMs } },
     };
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
-import type { Given } from '../../../supervisor/reserve/given.js';
-import { givenAfter, nothingGiven } from '../../../supervisor/reserve/given.js';
+import type { BatteryTime } from '../../../supervisor/reserve/battery-time.js';
+import { batteryTimeAfter, noBatteryTime } from '../../../supervisor/reserve/battery-time.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { Site } from './site.js';
 
@@ -102,9 +102,9 @@ describe('the sum of the reserve', () => {
   const holdMs = 60_000;
   const [onBattery, inBypass, onLine] = [1, 0, -0.1];
   const after = (...readings: readonly (readonly [rate: number, charge: number | null, second: number])[]) =>
-    readings.reduce<Given>(
-      (given, [rate, charge, second]) => givenAfter(given, rate, charge, holdMs, second * 1000),
-      nothingGiven,
+    readings.reduce<BatteryTime>(
+      (given, [rate, charge, second]) => batteryTimeAfter(given, rate, charge, holdMs, second * 1000),
+      noBatteryTime,
     );
 
   it('begins at 0 with the first reading on battery', () => {

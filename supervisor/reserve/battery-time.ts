@@ -1,6 +1,6 @@
 // The time that the battery gave, over outages that follow each other (specification/policy.md#extended-time). Pure.
 
-export interface Given {
+export interface BatteryTime {
   /** The sum at `atMs`. */
   readonly ms: number;
   readonly atMs: number;
@@ -14,7 +14,7 @@ export interface Given {
   readonly gauge: 'unproven' | 'falls' | 'silent';
 }
 
-export const nothingGiven: Given = {
+export const noBatteryTime: BatteryTime = {
   ms: 0,
   atMs: 0,
   rate: 0,
@@ -28,17 +28,17 @@ export const nothingGiven: Given = {
 const silentMs = 90_000;
 
 /** After a reading. A gauge that is not silent and has shown the charge before for longer than `holdMs` ends the sum. */
-export function givenAfter(
-  before: Given,
+export function batteryTimeAfter(
+  before: BatteryTime,
   rate: number,
   charge: number | null,
   holdMs: number,
   nowMs: number,
-): Given {
+): BatteryTime {
   const ms = Math.max(0, before.ms + (nowMs - before.atMs) * before.rate);
   const sinceMs = rate === before.rate ? before.sinceMs : nowMs;
   const at = { ms, atMs: nowMs, rate, sinceMs };
-  if (ms === 0 && rate <= 0) return { ...nothingGiven, ...at, full: charge || before.full };
+  if (ms === 0 && rate <= 0) return { ...noBatteryTime, ...at, full: charge || before.full };
   const full = before.full ?? charge;
   const isFull = charge !== null && charge > 0 && charge >= (before.full ?? charge);
   const isSilent = rate > 0 && isFull && before.gauge === 'unproven' && ms > silentMs;
