@@ -190,7 +190,7 @@ function afterLostReading(
 /** `bypassMs`: when its last reading showed bypass. */
 function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: PolicyClock): UpsState {
   const line = lineOf(ups, seen, bypassMs);
-  const { ms: sumMs, atMs: sinceMs, rate, gauge, full: fullPercent, fullMs: fullSinceMs } = seen.batteryTime;
+  const { ms: sumMs, atMs: sinceMs, rate, gauge, full: fullPercent, fullMs: fullSinceMs } = seen.sum;
   const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
   const gaugeOf = (known: Gauge, isRefused: boolean): Gauge =>
     isRefused ? { ...known, zeroMs: known.zeroMs ?? seen.readMs } : known;
@@ -250,7 +250,8 @@ const unknownLine = (sinceMs: number): Line => ({ kind: 'unknown', sinceMs, fall
 function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null): Line {
   const { outageMs, ended, ob, met } = seen;
   const by = met[policy.groupId]?.by ?? null;
-  if (ob < 0 && by === null) return line.kind === 'unseen' ? unknownLine(seen.readMs ?? 0) : line;
+  const isQuiet = line.kind === 'outage' && line.lows !== null && outageMs === null;
+  if (ob < 0 && by === null) return isQuiet || line.kind === 'unseen' ? unknownLine(seen.readMs ?? 0) : line;
   if (outageMs === null) {
     if (line.kind === 'mains') return line;
     const last = ended && { startedMs: ended.outageMs, beganMs: ended.outageMs, endedMs: ended.atMs };

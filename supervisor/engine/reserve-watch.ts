@@ -13,6 +13,7 @@ import type { Line } from '../policy/power/power-source.js';
 import type { Clock } from '../reserve/clock.js';
 import { advanced } from '../reserve/clock.js';
 import type { UpsGroup, Seen, Watched } from '../reserve/reserve.js';
+import { afterValues, withoutOutage, withUnknownSource } from '../reserve/outage-end.js';
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 import { isBlind, staleMsOf } from '../reserve/silence.js';
 
@@ -95,7 +96,7 @@ export class ReserveWatch {
         if (outcome.kind === 'reading') return this.#read(groupId, outcome);
         this.#set(groupId, (seen) => {
           const staleMs = outcome.detail === 'DATA_STALE' ? seen.staleMs : 0;
-          return { ...seen, answeredMs: watchedMs, failed: seen.failed + 1, staleMs };
+          return { ...seen, replyMs: watchedMs, failed: seen.failed + 1, staleMs };
         });
         return this.#lookFor(groupId);
       }
@@ -128,23 +129,15 @@ export class ReserveWatch {
     const { [ups]: own } = seen.met;
     if (own?.by === 'FAILSAFE' && !isMet)
       this.#set(ups, () => ({ ...seen, met: { ...seen.met, [ups]: { ...own, by: null } } }));
-    if (line.kind === 'mains') this.#endOutage(ups);
-    if (line.kind === 'unknown' && seen.ob >= 0 && seen.outageMs !== null) {
-      this.#endOutage(ups);
-      this.#set(ups, (ended) => ({ ...ended, ob: -1 }));
-    }
-    if (line.kind !== 'outage' || line.bypass !== null || (seen.ob >= 0 && seen.outageMs === null)) return;
+    const { nowMs } = this;
+    if (line.kind === 'mains') this.#set(ups, (open) => withoutOutage(open, nowMs));
+    if (line.kind === 'unknown' && seen.ob >= 0) this.#set(ups, (open) => withUnknownSource(open, nowMs));
+    if (line.kind !== 'outage') return;
+    this.#set(ups, (open) => ({ ...open, lows: line.lows }));
+    if (line.bypass !== null || (seen.ob >= 0 && seen.outageMs === null)) return;
     const { startedMs: outageMs } = line.clock;
     if (seen.ob < 0 || seen.outageMs !== outageMs)
       this.#set(ups, (known) => ({ ...known, ob: Math.max(seen.ob, 0), outageMs }));
-  }
-
-  #endOutage(ups: string): void {
-    const { outageMs, ob, ended: before } = this.of(ups);
-    if (outageMs === null) return;
-    const ended = ob < 0 ? before : { outageMs, atMs: this.nowMs };
-    const over = { ended, outageMs: null, flagMs: null, isOnBattery: false, met: {}, ob: 0 };
-    this.#set(ups, (seen) => ({ ...seen, ...over }));
   }
 
   /** The UPSes and groups about which a step would have decided. */
@@ -240,7 +233,8 @@ export class ReserveWatch {
       return { ...group, holds: this.#heldBy(ups, group, variables, settings.holds) };
     };
     const read = afterReading(before, reading, [held(own), ...groups.map(held)], this.#clock);
-    const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
+    const staleMs = staleMsOf(read, reading.status, settings.triggers);
+    const after = afterValues({ ...read, staleMs }, reading.status, this.#clock);
     this.#seen.set(ups, after);
     this.#countBypass(ups, reading, variables, settings.triggers.bypassEndMs);
     const { fsd, outageMs, refused } = after;
@@ -277,7 +271,8 @@ export class ReserveWatch {
     const hasMains = volts === null || volts > (reading.nominalVolts ?? unknownNominalVolts) / 2;
     const bypassMs = isBypass && hasMains ? (before ?? this.nowMs) : null;
     this.#set(ups, (seen) => ({ ...seen, bypassMs }));
-    if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs) this.#endOutage(ups);
+    if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs)
+      this.#set(ups, (seen) => withoutOutage(seen, this.nowMs));
   }
 
   /** Rule (e), after a failed poll or at a tick. */

@@ -7,6 +7,7 @@ import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Clock } from './clock.js';
 import type { BatteryTime } from './battery-time.js';
 import { batteryTimeAfter, noBatteryTime } from './battery-time.js';
+import type { Lows } from './outage-end.js';
 /** A redundancy group, or a UPS as the group of itself. */
 export interface Watched {
   readonly groupId: string;
@@ -28,10 +29,8 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const [noWord, obWithOl]: [Word, number] = [{ sinceMs: null, without: 0 }, -1];
-/** `known`: the last values that there were; `goodMs`, `answeredMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
-export type Seen = Numbers<
-  'ownFsdMs' | 'lineReadings' | 'goodMs' | 'answeredMs' | 'failed' | 'staleMs' | 'ob'
-> &
+/** `known`: the last values that there were; `lows`: of an outage that only values show; `goodMs`, `replyMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
+export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'replyMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly ended: Numbers<'outageMs' | 'atMs'> | null;
@@ -39,15 +38,14 @@ export type Seen = Numbers<
     readonly met: Readonly<Record<string, Met>>;
   } & Readonly<Record<'last' | 'known', Gauges<Value>>> &
   Readonly<Record<'isOnBattery' | 'inBypass' | 'isDegraded', boolean>> &
-  Readonly<{ batteryTime: BatteryTime; refused: Gauges<boolean> }>;
+  Readonly<{ sum: BatteryTime; lows: Lows | null; refused: Gauges<boolean> }>;
 const noValues = { charge: null, runtime: null };
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: obWithOl },
   ...{ lineReadings: 0, last: noValues, known: noValues, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
-  ...{ bypassMs: null, inBypass: false, isDegraded: false },
-  ...{ goodMs: watchedMs, answeredMs: watchedMs, staleMs: 0, ended: null },
-  batteryTime: noBatteryTime,
+  ...{ bypassMs: null, inBypass: false, isDegraded: false, lows: null, sum: noBatteryTime },
+  ...{ goodMs: watchedMs, replyMs: watchedMs, staleMs: 0, ended: null },
 });
 const [minuteMs, degrading] = [60_000, ['OVER', 'BYPASS', 'BOOST', 'TRIM']];
 /** After a reading with data. `own`: the UPS as a group. Bypass stops the clock of an outage. */
@@ -87,21 +85,18 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   // A 0 on battery is no full charge, also where it stood on line power.
   const measured = rate > 0 ? reading.chargePercent : charge;
-  const batteryTime = batteryTimeAfter(before.batteryTime, rate, measured, own.holds.longestMs, now);
+  const sum = batteryTimeAfter(before.sum, rate, measured, own.holds.longestMs, now);
   const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
   const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
     ...{ ...before, fsd, lineReadings, readMs: now, inBypass, isDegraded: degrading.some(has) },
-    ...(tellsNothing ? {} : { goodMs: watchedMs, answeredMs: watchedMs, failed: 0 }),
+    ...(tellsNothing ? {} : { goodMs: watchedMs, replyMs: watchedMs, failed: 0 }),
     known: { charge: charge ?? old.charge, runtime: runtime ?? old.runtime },
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery ? (has('LB') ? (before.flagMs ?? now) : null) : isOver ? null : before.flagMs,
     outageMs: nextMs,
-    ...{
-      batteryTime,
-      ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended,
-    },
+    ...{ sum, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = [own, ...groups].map((group): [string, Met] => {
@@ -123,8 +118,7 @@ function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen,
   const charge = lowAfter(old.charge, percent, lowest, last.charge, 10, at);
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
-  const time =
-    set.extendedTime.enabled && seen.batteryTime.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
+  const time = set.extendedTime.enabled && seen.sum.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
   const isNear = (percent ?? Infinity) <= 2 * lowest || (seconds ?? Infinity) <= 2 * critical;

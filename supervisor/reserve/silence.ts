@@ -15,7 +15,7 @@ const longestStaleMs = 60_000;
 
 export function isBlind(seen: Seen, polling: Polling, { watchedMs, lookingMs }: Clock): boolean {
   const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
-  const isSilent = watchedMs - seen.answeredMs > checkIntervalMs + pollDeadlineMs;
+  const isSilent = watchedMs - seen.replyMs > checkIntervalMs + pollDeadlineMs;
   const waitMs = Math.max(polling.triggers.failsafeMs, isSilent ? 0 : seen.staleMs);
   if (watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
   const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;

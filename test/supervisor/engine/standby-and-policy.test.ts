@@ -131,8 +131,23 @@ describe('policy and the reserve', () => {
     bug.isBroken = true;
     await site.pass(150, 'OL OB', used);
     expect(done(site)).to.deep.equal([]);
-    await site.pass(200, 'OL OB', used);
+    await site.pass(200, 'OL OB', { ...used, chargePercent: 88 });
     expect(done(site)).to.include('off');
+  });
+
+  it('ends an outage that only values showed once they stand still, so that its time is none of the next one', async () => {
+    const bug = new Bug();
+    const site = siteWith(bug, hostOf('[triggers.extended_time]\nthreshold = 400\n'));
+    const used = { chargePercent: 90, runtimeSeconds: 2_700 };
+    await site.pass(70, 'OL OB', full);
+    await site.pass(80, 'OL OB', used);
+    bug.isBroken = true;
+    await site.pass(320, 'OL OB', used);
+    expect(site.decisions.state.ups[0]?.line.kind).to.equal('unknown');
+    bug.isBroken = false;
+    await site.pass(100, 'OL OB', { ...used, chargePercent: 80 });
+    expect(site.decisions.state.ups[0]?.line.kind).to.equal('outage');
+    expect(done(site)).to.deep.equal([]);
   });
 
   it('knows an outage as over by a policy whose memory is newer', async () => {
