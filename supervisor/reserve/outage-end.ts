@@ -3,13 +3,6 @@
 import type { Clock } from './clock.js';
 import type { Seen } from './reserve.js';
 
-/** The lowest values of such an outage, and when the last of them was reached. */
-export interface Lows {
-  readonly charge: number | null;
-  readonly runtime: number | null;
-  readonly reachedMs: number;
-}
-
 const quietMs = 5 * 60_000;
 /** A runtime that moves by less follows the load. */
 const lowShare = 0.01;

@@ -7,7 +7,6 @@ import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Clock } from './clock.js';
 import type { BatteryTime } from './battery-time.js';
 import { batteryTimeAfter, noBatteryTime } from './battery-time.js';
-import type { Lows } from './outage-end.js';
 /** A redundancy group, or a UPS as the group of itself. */
 export interface Watched {
   readonly groupId: string;
@@ -29,7 +28,7 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const [noWord, obWithOl]: [Word, number] = [{ sinceMs: null, without: 0 }, -1];
-/** `known`: the last values that there were; `lows`: of an outage that only values show; `goodMs`, `replyMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
+/** `known`: the last values that there were; `lows`: the lowest of an outage that only values show, and when the last of them was reached; `goodMs`, `replyMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'replyMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
@@ -38,7 +37,8 @@ export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'replyMs' | 
     readonly met: Readonly<Record<string, Met>>;
   } & Readonly<Record<'last' | 'known', Gauges<Value>>> &
   Readonly<Record<'isOnBattery' | 'inBypass' | 'isDegraded', boolean>> &
-  Readonly<{ sum: BatteryTime; lows: Lows | null; refused: Gauges<boolean> }>;
+  Readonly<{ sum: BatteryTime; refused: Gauges<boolean> }> &
+  Readonly<{ lows: (Gauges<Value> & Numbers<'reachedMs'>) | null }>;
 const noValues = { charge: null, runtime: null };
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: obWithOl },

@@ -145,6 +145,7 @@ describe('policy and the reserve', () => {
     await site.pass(320, 'OL OB', used);
     expect(site.decisions.state.ups[0]?.line.kind).to.equal('unknown');
     bug.isBroken = false;
+    await site.pass(1, 'OL OB', used);
     await site.pass(100, 'OL OB', { ...used, chargePercent: 80 });
     expect(site.decisions.state.ups[0]?.line.kind).to.equal('outage');
     expect(done(site)).to.deep.equal([]);

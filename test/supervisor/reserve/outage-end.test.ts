@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Lows } from '../../../supervisor/reserve/outage-end.js';
 import { afterValues, withoutOutage, withUnknownSource } from '../../../supervisor/reserve/outage-end.js';
 import type { Seen } from '../../../supervisor/reserve/reserve.js';
 import { newlySeen, nothingMet } from '../../../supervisor/reserve/reserve.js';
@@ -38,7 +37,7 @@ describe('the reserve in an outage that only falling values show', () => {
   });
 
   it('waits again after a lower charge, a runtime lower by 1 %, and a reading without OL or OB', () => {
-    const lowsAt = (last: Seen['last'], words = both): Lows | null =>
+    const lowsAt = (last: Seen['last'], words = both): Seen['lows'] =>
       afterValues(falling({ last }), words, clockAt(5_000)).lows;
     const same = { charge: 90, runtime: 1_000, reachedMs: 0 };
     expect(lowsAt({ charge: 89, runtime: 991 })).to.deep.equal({ ...same, charge: 89, reachedMs: 5_000 });
