@@ -12,7 +12,13 @@ const slackMs = 4_000;
 const longestStaleMs = 60_000;
 const spoils = ['OL', 'TEST', 'CAL', 'BYPASS', 'FSD'];
 
-/** Readings in a row that are beyond a threshold, without a reason to wait. */
+/** A value of each is in doubt for itself: one that jumps after another waits again. */
+const quantities = [
+  ['chargePercent', 'lowBatteryPercent'],
+  ['runtimeSeconds', 'criticalRuntimeSeconds'],
+] as const;
+
+/** Readings in a row in which one quantity is beyond its threshold, without a reason to wait. */
 interface Stretch {
   readonly sinceMs: number;
   readonly lastMs: number;
@@ -20,18 +26,13 @@ interface Stretch {
   readonly holdMs: number;
 }
 
-/** On battery, with a charge or a runtime below the threshold. A 0 may be that of a UPS without a gauge. */
-function isBeyond({ status, chargePercent, runtimeSeconds }: Reading, settings: TriggerSettings): boolean {
-  if (!status.includes('OB') || spoils.some((word) => status.includes(word))) return false;
-  const isLow = (value: number | null, threshold: number) => value !== null && value > 0 && value < threshold;
-  return (
-    isLow(chargePercent, settings.lowBatteryPercent) || isLow(runtimeSeconds, settings.criticalRuntimeSeconds)
-  );
-}
+/** On battery. */
+const isPlain = ({ status }: Reading): boolean =>
+  status.includes('OB') && !spoils.some((word) => status.includes(word));
 
 export const outageDeadline: Invariant = (facts) => {
   const { world, sequences } = facts;
-  /** By UPS, or by group and UPS: each has its own thresholds. */
+  /** By UPS, or by group and UPS, and by quantity: each has its own thresholds. */
   const beyond = new Map<string, Stretch>();
   /** UPSes that have met a trigger of their own in their outage. */
   const triggered = new Set<string>();
@@ -45,11 +46,14 @@ export const outageDeadline: Invariant = (facts) => {
   };
 
   function wasTold(key: string, ups: UpsSettings, settings: TriggerSettings, slack: number): boolean {
-    const stretch = beyond.get(key);
-    if (stretch === undefined || world.devices.get(ups.groupId)?.outageSinceMs === null) return false;
+    if (world.devices.get(ups.groupId)?.outageSinceMs === null) return false;
     const { stabilizationMs, confirmations } = settings;
-    const waitMs = stabilizationMs + stretch.holdMs + ups.pollDeadlineMs + confirmations * slack;
-    return stretch.count > confirmations + 1 && stretch.lastMs - stretch.sinceMs > waitMs;
+    return quantities.some(([quantity]) => {
+      const stretch = beyond.get(`${key} ${quantity}`);
+      if (stretch === undefined) return false;
+      const waitMs = stabilizationMs + stretch.holdMs + ups.pollDeadlineMs + confirmations * slack;
+      return stretch.count > confirmations + 1 && stretch.lastMs - stretch.sinceMs > waitMs;
+    });
   }
 
   /** Out of sight on battery for as long as FAILSAFE ever waits. */
@@ -92,11 +96,16 @@ export const outageDeadline: Invariant = (facts) => {
       const { reading, atMs } = answer;
       const { valueMs } = holdsOf(answer, policy, 0);
       for (const { groupId, triggers } of [policy, ...facts.groupsOf(ups)]) {
-        const key = groupId === ups ? ups : `${groupId} ${ups}`;
-        const before = beyond.get(key);
-        const { sinceMs = atMs, count = 0, holdMs = 0 } = before ?? {};
-        if (!isBeyond(reading, triggers)) beyond.delete(key);
-        else beyond.set(key, { sinceMs, lastMs: atMs, count: count + 1, holdMs: Math.max(holdMs, valueMs) });
+        for (const [quantity, threshold] of quantities) {
+          const key = `${groupId === ups ? ups : `${groupId} ${ups}`} ${quantity}`;
+          const value = reading[quantity];
+          // A 0 may be that of a UPS without a gauge.
+          const isLow = value !== null && value > 0 && value < triggers[threshold];
+          const { sinceMs = atMs, count = 0, holdMs = 0 } = beyond.get(key) ?? {};
+          if (!isLow || !isPlain(reading)) beyond.delete(key);
+          else
+            beyond.set(key, { sinceMs, lastMs: atMs, count: count + 1, holdMs: Math.max(holdMs, valueMs) });
+        }
       }
       // BYPASS ends no outage before `bypass_end_delay`.
       const isInBypass = reading.status.includes('BYPASS');

@@ -9,7 +9,7 @@ const promptMs = 1_500;
 export const pointOfNoReturn: Invariant = (facts) => {
   const { sequences, world } = facts;
   let isPast = false;
-  /** A kill or a full disk may have lost the record of the first destructive step. */
+  /** A kill or a full disk may have lost the record of the first destructive step, or it may be of another sequence. */
   let isInDoubt = false;
   let backSinceMs: number | null = null;
   /** The group whose sequence can still be ended though power is back. */
@@ -36,6 +36,7 @@ export const pointOfNoReturn: Invariant = (facts) => {
         facts.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
     },
     checked() {
+      isInDoubt ||= sequences.running.length > 1;
       if (sequences.running.length > 0) return;
       isPast = isInDoubt = false;
       backSinceMs = null;
