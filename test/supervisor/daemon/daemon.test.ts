@@ -27,6 +27,10 @@ const withDocker = {
   inContainer: false,
 };
 
+const fails = (): never => {
+  throw new Error('it throws');
+};
+
 const silent: LaunchProcess = () => new SimulatedProcess(1);
 
 describe('the daemon', () => {
@@ -37,6 +41,7 @@ describe('the daemon', () => {
     launch = silent,
     alive = () => undefined,
     stopping = () => undefined,
+    stopsLater = () => undefined,
     hangs = [] as readonly string[],
     settings = configuration,
   } = {}) {
@@ -67,7 +72,10 @@ describe('the daemon', () => {
       manager: {
         ready: recordCall('ready'),
         reloading: recordCall('reloading'),
-        stopsLater: recordCall('stopsLater'),
+        stopsLater: () => {
+          recordCall('stopsLater')();
+          stopsLater();
+        },
         stopping: () => {
           recordCall('stopping')();
           stopping();
@@ -119,11 +127,7 @@ describe('the daemon', () => {
   });
 
   it('powers the host off when its watchdog message to the service manager throws', async () => {
-    const { ran, pass } = rig({
-      alive: () => {
-        throw new Error('no manager');
-      },
-    });
+    const { ran, pass } = rig({ alive: fails });
     await pass(2, 'OL', 100);
     await pass(2, 'OB', 5);
     expect(ran).to.include('off');
@@ -159,6 +163,48 @@ describe('the daemon', () => {
     expect(calls).to.include('stopping');
   });
 
+  it('ends after its sequence also when its message to the service manager throws', async () => {
+    const { daemon, ran, calls, pass, time } = rig({ hangs: ['sync'], stopsLater: fails });
+    await pass(2, 'OL', 100);
+    await pass(1, 'OB', 5);
+    daemon.terminate('SIGTERM');
+    await time.pass(75_000);
+    expect(ran).to.include('off');
+    expect(calls).to.include('stopping');
+  });
+
+  it('ends after its sequence also when another part of each tick throws', async () => {
+    let isBroken = false;
+    const settings = {
+      ...configuration,
+      get localShutdown() {
+        return isBroken ? fails() : configuration.localShutdown;
+      },
+    };
+    const { daemon, ran, calls, pass, time } = rig({ hangs: ['sync'], settings });
+    await pass(2, 'OL', 100);
+    await pass(1, 'OB', 5);
+    isBroken = true;
+    daemon.terminate('SIGTERM');
+    await time.pass(75_000);
+    expect(ran).to.include('off');
+    expect(calls).to.include('stopping');
+  });
+
+  it('applies what it can of a configuration when a part throws', async () => {
+    const { daemon, ran, pass } = rig({ settings: withDocker });
+    const settings = {
+      ...configuration,
+      get reports() {
+        return fails();
+      },
+    };
+    expect(daemon.apply(settings)).to.be.an('array');
+    await pass(2, 'OL', 100);
+    await pass(2, 'OB', 5);
+    expect(ran).to.include('off');
+  });
+
   it('ends by SIGTERM immediately when no sequence runs', () => {
     const { daemon, calls } = rig();
     daemon.terminate('SIGTERM');
@@ -167,11 +213,7 @@ describe('the daemon', () => {
   });
 
   it('ends by SIGTERM also when its message to the service manager throws', () => {
-    const { daemon } = rig({
-      stopping: () => {
-        throw new Error('no manager');
-      },
-    });
+    const { daemon } = rig({ stopping: fails });
     daemon.terminate('SIGTERM');
     expect(existsSync(join(directory, 'snapshot.json')), 'the snapshot for the next daemon').to.equal(true);
   });

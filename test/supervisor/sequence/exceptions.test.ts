@@ -3,6 +3,7 @@ import { failureOf } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
+import { planOf, rig as severalRig, server } from './several.js';
 
 describe('a shutdown sequence with exceptions', () => {
   it('starts a step when its gate throws', async () => {
@@ -79,6 +80,29 @@ describe('a shutdown sequence with exceptions', () => {
     await end('off');
     expect(begun()).to.deep.equal(['a', 'off']);
     expect(calls).to.deep.equal(['finished']);
+  });
+
+  it('runs to its end when the record of its steps throws', async () => {
+    const { sequence, end, begun, record } = rig(plan([step('a', true)], [step('off', true)]));
+    record.add = () => {
+      throw new Error('no record');
+    };
+    sequence.start();
+    await end('a');
+    await end('off');
+    expect(begun()).to.deep.equal(['a', 'off']);
+    expect(sequence.state.kind).to.equal('ended');
+  });
+
+  it('is over for the others when its last event throws', async () => {
+    const { start, end, events, over } = severalRig([planOf('lab', [server('nas', 'lab')], false)]);
+    start('lab');
+    await settled();
+    events.push = () => {
+      throw new Error('no event');
+    };
+    await end('nas');
+    expect(over).to.deep.equal(['lab']);
   });
 
   it('runs a command once when reading its outcome throws', async () => {

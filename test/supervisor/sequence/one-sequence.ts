@@ -98,5 +98,5 @@ export function rig(
   };
   const begun = () => calls.filter((line) => line.startsWith('begin ')).map((line) => line.slice(6));
   const steps = () => progressOfSteps(thePlan, record.groups.get(thePlan.group));
-  return { sequence, steps, time, calls, aborted, end, begun, budgets, written };
+  return { sequence, steps, time, calls, aborted, end, begun, budgets, written, record };
 }
