@@ -33,6 +33,41 @@ describe('the recovery of sequences', () => {
     ]);
   });
 
+  for (const place of ['groups', 'decide', 'unfinished'] as const)
+    it(`goes on with what it knows, and with the power-off, when ${place} throws`, () => {
+      const fails = (): never => {
+        throw new Error(place);
+      };
+      const at = (name: typeof place, answer: () => unknown) => (name === place ? fails : answer);
+      const cause = { trigger: 'LOW_BATTERY', why: '', firedAtUnixSeconds: 50 } as const;
+      let isResumed = false;
+      const recovery = new Recovery({
+        guard: new Guard(idleLog),
+        clock: new FakeTime(),
+        journal: {
+          open: [{ group: 'office', cause }],
+          of: () => undefined,
+          get groups() {
+            return at('groups', () => [])();
+          },
+        },
+        sequences: {
+          decide: at('decide', () => undefined),
+          resumePowerOff: () => (isResumed = true),
+        },
+        standby: {
+          firedAt: () => undefined,
+          isUnknownToPolicy: () => false,
+          unfinished: at('unfinished', () => []),
+        },
+        state: fails,
+        post: () => undefined,
+      } as unknown as RecoveryDependencies);
+      recovery.recover(-Infinity);
+      expect(recovery.has('office')).to.equal(true);
+      expect(isResumed).to.equal(true);
+    });
+
   it('needs the record of a sequence until policy knows its end', () => {
     const known = new Map([['office', 50]]);
     const standby = { answersFor: () => false, firedAt: (group: string) => known.get(group) };
