@@ -131,11 +131,19 @@ export const pollerContract = {
     },
     /**
      * Makes the UPS cut its output by the settings: only a plan requests this. Fails without sending the command unless
-     * the UPS offers it and confirms the delay. `warning`: why the output may not come back; empty where nothing is known.
+     * the UPS offers it and confirms the delay. `warning`: why the output may not come back; empty where nothing speaks against it.
      */
     'output.off': {
       params: t.type({}),
       result: t.type({ output: textUpTo(4096), warning: textUpTo(1024) }),
+    },
+    /**
+     * Whether the output comes back after the command of the settings: only a drill requests this. Nothing is written or sent
+     * to the UPS. Fails where it does not offer the command, or shows no delay.
+     */
+    'output.check': {
+      params: t.type({}),
+      result: t.type({ verdict: oneOf('returns', 'may_not_return', 'unknown'), reason: textUpTo(1024) }),
     },
     /**
      * Sets FSD and waits until nobody else is logged in, `hostsyncMs` at most: only a plan requests this. `clients`: who still

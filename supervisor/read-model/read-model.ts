@@ -1,6 +1,7 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
 import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
 import type { Energy } from '../../shared/domain/ups/energy.js';
+import { returnWarning } from '../../shared/domain/ups/output-return.js';
 import type { SelfTest } from '../../shared/domain/ups/self-test.js';
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
@@ -77,6 +78,13 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
       leftBehind: leftBehind(configuration),
+      outputWarnings: new Map(
+        configuration.ups.flatMap(({ policy: { groupId }, output }) => {
+          const text =
+            output === null ? '' : returnWarning(output, deps.telemetry.variables(groupId) ?? {}, null);
+          return text === '' ? [] : [[groupId, text] as const];
+        }),
+      ),
       services: deps.figures().notifications.services,
     });
   };

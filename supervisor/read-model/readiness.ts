@@ -39,6 +39,8 @@ export interface ReadinessDependencies {
   readonly services: readonly ServiceTelemetry[];
   /** By groupId of a UPS at whose server this host has a role: why it is not logged in. */
   readonly loginTrouble: ReadonlyMap<string, string>;
+  /** By groupId of a UPS that cuts its output: why that may not come back when mains is back. */
+  readonly outputWarnings: ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
   readonly policyTrouble: string | null;
 }
@@ -87,7 +89,13 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
   const logins = [...sources.loginTrouble].map(([group, why]) =>
     capability(`${group}/nut_role`, `this host is not logged in at the NUT server: ${why}`),
   );
-  const capabilities = [...steps, ...tools, ...checks, ...logins, ...left, ...unfed, ...silent];
+  // The shutdown can be done; what may fail is the way back.
+  const outputs = [...sources.outputWarnings].map(([group, reason]) => ({
+    id: `${group}/output_return`,
+    achievable: true,
+    reason: `the output may not come back: ${reason}`,
+  }));
+  const capabilities = [...steps, ...tools, ...checks, ...logins, ...left, ...unfed, ...outputs, ...silent];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

@@ -13,7 +13,7 @@ import { ControlQueue } from './session/control.js';
 import type { NutCredentials } from './wire/login.js';
 import { forceShutdown } from './session/forced-shutdown.js';
 import { HeldLogin } from './session/held-login.js';
-import { cutOutput } from './session/output.js';
+import { checkOutput, cutOutput } from './session/output.js';
 import { loginIfRefused, Poller, connectionKey } from './poller.js';
 import { PollReports } from './reading/reports.js';
 import { SharedSessions } from './session/shared-sessions.js';
@@ -155,6 +155,10 @@ function startPoller(
     settings,
   );
 
+  // Not on a shared connection: it waits for nobody.
+  const connectAlone = (login: NutCredentials) =>
+    transportOf(current, login, context, { tracks: true }, false);
+
   function withControl<R>(work: (control: ControlQueue) => Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (control !== undefined) return work(control);
     const message = 'control of this UPS is off: nut_control.enabled is false';
@@ -168,16 +172,14 @@ function startPoller(
       'variable.write': ({ variable, value }, deadlineMs) =>
         withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': async (_params, deadlineMs) => {
-        // Not on a shared connection: it waits for nobody.
-        const connect = (login: NutCredentials) =>
-          transportOf(current, login, context, { tracks: true }, false);
-        const cut = await cutOutput(current, connect, deadlineMs);
+        const cut = await cutOutput(current, connectAlone, deadlineMs);
         if (cut.ok && cut.value.warning !== '')
           context.log.warning(`${current.name}: the output is cut, but ${cut.value.warning}`, {
             ups: current.name,
           });
         return cut;
       },
+      'output.check': (_params, deadlineMs) => checkOutput(current, connectAlone, deadlineMs),
       'fsd.set': ({ hostsyncMs }, deadlineMs) =>
         forceShutdown(current, hostsyncMs, deadlineMs, () => heldLogin?.isHeld === true),
       'selfTest.run': ({ action }, deadlineMs) => {

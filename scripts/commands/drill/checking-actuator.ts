@@ -1,7 +1,6 @@
 // The actuator of a drill: checks that each step of the plan could run. Changes nothing, here or on a server.
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
-import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { Need } from '../../../shared/domain/actions/kind.js';
 import { actionKinds, kindOf } from '../../../shared/domain/actions/table.js';
 import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
@@ -39,9 +38,9 @@ export function checkingActuator(deps: CheckDependencies): Actuator {
     stopContainers: containers,
     remote: deps.remote,
     poweroffDelegate: ({ work }, step, signal) => deps.remote({ kind: 'remote', work }, step, signal),
-    upsOutputOff: ({ ups, command }, step) => {
+    upsOutputOff: ({ ups }, step) => {
       const found = programOf(deps.needsOfUps(ups), deps.missingPrograms);
-      return found.kind === 'done' ? outputOf(deps.poller(ups), command, step) : Promise.resolve(found);
+      return found.kind === 'done' ? outputOf(deps.poller(ups), step) : Promise.resolve(found);
     },
   };
   return realActuator({ ...sameFor(actionKinds, local), ...own });
@@ -57,19 +56,16 @@ function programOf(needs: readonly Need[], missing: readonly string[]): StepOutc
   return failureOf(`${unmet.anyOf.join(' or ')} is not installed or may not be run: ${unmet.without}`);
 }
 
+/** The command is offered; the detail says why the output may stay off when mains is back. */
 async function outputOf(
   poller: ReturnType<CheckDependencies['poller']>,
-  command: string,
   { budgetSeconds }: PlanStep,
 ): Promise<StepOutcome> {
   if (poller === undefined) return failureOf('its UPS is not configured');
-  const listed = await poller.request('commands.list', {}, budgetSeconds * 1000);
-  if (!listed.ok) {
-    const { code, message } = listed.error;
-    // The NUT user of the plan may only cut the output; it cannot list the commands.
-    if (code === controlFailure.notAllowed) return { kind: 'skipped', reason: `not checked: ${message}` };
-    return failureOf(message);
-  }
-  if (listed.value.commands.some(({ name }) => name === command)) return { kind: 'done' };
-  return failureOf(`the UPS does not offer ${command}`);
+  const checked = await poller.request('output.check', {}, budgetSeconds * 1000);
+  if (!checked.ok) return failureOf(checked.error.message);
+  const { verdict, reason } = checked.value;
+  if (verdict === 'returns') return { kind: 'done' };
+  const word = verdict === 'unknown' ? 'not known whether it comes back' : 'may not come back';
+  return { kind: 'done', detail: `${word}: ${reason}` };
 }

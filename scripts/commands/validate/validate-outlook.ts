@@ -20,15 +20,24 @@ import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { joinNames } from '../../../shared/domain/outage/feed.js';
 import { weekdays } from '../../../shared/domain/base/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/base/duration.js';
+import type { JudgedOutput } from './output-returns.js';
 import { hookLines, notifiedServices, serviceParameters, serviceProxies } from './outbound-outlook.js';
 
-export function outlook(file: string, configuration: Configuration): string {
+export function outlook(
+  file: string,
+  configuration: Configuration,
+  outputs: readonly JudgedOutput[],
+): string {
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
   const { ups, redundancyGroups, dryRun, notActive, warnings } = configuration;
   return [
     `${file} is valid. The daemon does this with it:`,
     ...(dryRun ? ['', 'DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : []),
-    ...ups.flatMap((one) => ['', ...aboutUps(configuration, one, plans.get(one.policy.groupId))]),
+    ...ups.flatMap((one) => [
+      '',
+      ...aboutUps(configuration, one, plans.get(one.policy.groupId)),
+      ...aboutOutput(outputs.find(({ groupId }) => groupId === one.policy.groupId)),
+    ]),
     ...redundancyGroups.flatMap(({ policy }) => [
       '',
       ...aboutGroup(configuration, policy, plans.get(policy.groupId)),
@@ -76,6 +85,13 @@ function aboutUps(
       ? []
       : [row('', `that is what it alone feeds; it is a member of ${joinNames(groups, 'and')} too`)]),
   ];
+}
+
+/** An output that may stay off is a warning, and one that comes back needs no word. */
+function aboutOutput(output: JudgedOutput | undefined): readonly string[] {
+  return output?.verdict === 'unknown'
+    ? [row('output', `not known whether it comes back: ${output.reason}`)]
+    : [];
 }
 
 /** What jumps below its threshold must outlast the time for which a NUT driver shows one sample. */

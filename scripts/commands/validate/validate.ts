@@ -6,14 +6,12 @@ import type {
   Configuration,
   Loaded,
   NotLoaded,
-  UpsConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
-import { startWarning } from '../../../shared/domain/ups/output-start.js';
 import { unfedText } from '../../../shared/domain/status/wording.js';
-import { ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
+import { StatusBody } from '../../../shared/http/bodies.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
@@ -24,6 +22,8 @@ import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
 import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption, withoutConfiguration } from '../usage.js';
+import type { JudgedOutput } from './output-returns.js';
+import { judgedOutputs } from './output-returns.js';
 import { outlook } from './validate-outlook.js';
 
 export async function validate(args: readonly string[]): Promise<number> {
@@ -32,9 +32,11 @@ export async function validate(args: readonly string[]): Promise<number> {
     options: { ...configOption, ...jsonOption },
     strict: true,
   });
-  const loaded = await withContainers(await withReadings(await readConfiguration(values.config)));
-  if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
-  else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
+  const { outputs, ...live } = await withReadings(await readConfiguration(values.config));
+  const loaded = await withContainers(live.loaded);
+  if (values.json)
+    process.stdout.write(`${JSON.stringify(asJson(values.config, loaded, outputs), null, 2)}\n`);
+  else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration, outputs)));
   else process.stderr.write(printable(refusal(values.config, loaded)));
   if (loaded.ok) return exitCode.fine;
   return withoutConfiguration(loaded);
@@ -43,13 +45,18 @@ export async function validate(args: readonly string[]): Promise<number> {
 /** The check works without the daemon: do not wait longer for one that hangs. */
 const requestMs = 2_000;
 
+interface WithReadings {
+  readonly loaded: Loaded;
+  readonly outputs: readonly JudgedOutput[];
+}
+
 /** Adds warnings by the last readings of a running daemon: a battery too small for a threshold, an output that may stay off. */
-async function withReadings(loaded: Loaded): Promise<Loaded> {
-  if (!loaded.ok) return loaded;
+async function withReadings(loaded: Loaded): Promise<WithReadings> {
+  if (!loaded.ok) return { loaded, outputs: [] };
   const { configuration } = loaded;
   const socket = join(configuration.supervisor.runtimeDirectory, 'control.sock');
   const reply = await requestDaemon(socket, 'status', StatusBody, { method: 'GET', withinMs: requestMs });
-  if (!reply.ok) return loaded;
+  if (!reply.ok) return { loaded, outputs: [] };
   const found = configuration.ups.flatMap(({ policy: { groupId, triggers } }) => {
     const row = reply.value.ups.find((one) => one.groupId === groupId);
     if (row === undefined) return [];
@@ -59,9 +66,12 @@ async function withReadings(loaded: Loaded): Promise<Loaded> {
     const full = fullBatteryWarning(row, triggers.criticalRuntimeSeconds);
     return [...(full === null ? [] : [full]), ...(unfed.length === 0 ? [] : [unfedText(row.name, unfed)])];
   });
-  const outputs = await Promise.all(configuration.ups.map((ups) => outputWarning(socket, ups)));
-  const warnings = [...configuration.warnings, ...found, ...outputs.flat()];
-  return { ok: true, configuration: { ...configuration, warnings } };
+  const outputs = await judgedOutputs(socket, configuration.ups, requestMs);
+  const kept = outputs.flatMap(({ ups, warning }) =>
+    warning === '' ? [] : [`${ups}: the output after the shutdown: ${warning}`],
+  );
+  const warnings = [...configuration.warnings, ...found, ...kept];
+  return { loaded: { ok: true, configuration: { ...configuration, warnings } }, outputs };
 }
 
 /** Adds a warning for each step whose containers stay off at the next boot, or are tasks of a swarm. */
@@ -88,17 +98,6 @@ async function withContainers(loaded: Loaded): Promise<Loaded> {
   return { ok: true, configuration: { ...configuration, warnings } };
 }
 
-async function outputWarning(
-  socket: string,
-  { policy: { groupId, name }, output }: UpsConfiguration,
-): Promise<readonly string[]> {
-  if (output === null) return [];
-  const path = `readings?ups=${encodeURIComponent(groupId)}`;
-  const reply = await requestDaemon(socket, path, ReadingsBody, { method: 'GET', withinMs: requestMs });
-  const warning = reply.ok ? startWarning(output, reply.value.readings) : null;
-  return warning === null ? [] : [`${name}: the output after the shutdown: ${warning}`];
-}
-
 /** The text about an invalid file. */
 export function refusal(file: string, { problems, warnings, isUnread }: NotLoaded): string {
   const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
@@ -116,7 +115,7 @@ export function refusal(file: string, { problems, warnings, isUnread }: NotLoade
 }
 
 /** The result as JSON, with the plans that the sequencer runs, without settings and secrets. */
-function asJson(file: string, loaded: Loaded): unknown {
+function asJson(file: string, loaded: Loaded, outputs: readonly JudgedOutput[]): unknown {
   if (!loaded.ok) return { file, ...loaded };
   const { configuration } = loaded;
   return {
@@ -126,6 +125,7 @@ function asJson(file: string, loaded: Loaded): unknown {
     ups: configuration.ups.map(({ policy }) => policy),
     redundancyGroups: configuration.redundancyGroups.map(({ policy }) => policy),
     plans: plansOf(configuration),
+    outputs: outputs.map(({ ups, verdict, reason }) => ({ ups, verdict, reason })),
     api: apiOf(configuration),
     notActive: configuration.notActive,
     upsmon: configuration.upsmon,

@@ -1,5 +1,6 @@
-// When a UPS whose output was cut by shutdown.return starts it again: by `ups.delay.start`, which usbhid-ups counts from the
-// command, nutdrv_qx from the cut, apcsmart and APC's SNMP from the return of mains (specification/sequence.md#output-of-the-ups).
+// When a UPS whose output was cut by shutdown.return starts it again: `ups.delay.start`, and from when each family of drivers
+// counts it (specification/sequence.md#output-of-the-ups). Pure.
+import { numberOf } from './quantity.js';
 import type { Variables } from './reading.js';
 
 export const shutdownDelay = 'ups.delay.shutdown';
@@ -12,41 +13,63 @@ export interface OutputCommand {
   readonly offDelaySeconds: number;
 }
 
-/** The value to write to `ups.delay.start` before the cut; null where it need not change. 0 starts with the return of mains. */
-export function startToWrite(
-  { command, offDelaySeconds }: OutputCommand,
-  variables: Variables,
-): number | null {
-  const start = startOf(variables);
-  // A delay that is fixed above `off_delay` is the one that counts.
-  const cut = Math.max(offDelaySeconds, Number(variables[shutdownDelay] ?? 0) || 0);
-  return command === 'shutdown.return' && start > 0 && start <= cut ? cut + marginSeconds : null;
-}
+/** From when `ups.delay.start` counts. */
+export type StartCounts = 'command' | 'cut' | 'mains';
 
 /** The same code: newhidups is usbhid-ups before NUT 2.4, mge-shut is usbhid-ups on a serial line. */
 const hidDrivers: ReadonlySet<string> = new Set(['usbhid-ups', 'newhidups', 'mge-shut', 'newmge-shut']);
+const qxDrivers: ReadonlySet<string> = new Set(['nutdrv_qx', 'blazer_usb', 'blazer_ser']);
 
-/** usbhid-ups starts both timers with the command: a start that is due before the cut switches nothing on. */
-export function staysOffByStart(output: OutputCommand, variables: Variables): boolean {
-  return hidDrivers.has(variables['driver.name'] ?? '') && startToWrite(output, variables) !== null;
+export const isHid = (variables: Variables): boolean => hidDrivers.has(driverOf(variables));
+export const isQx = (variables: Variables): boolean => qxDrivers.has(driverOf(variables));
+
+/** Cut to what a name may have: it is part of a message. */
+export function driverOf(variables: Variables): string {
+  return (variables['driver.name'] ?? '').slice(0, 32);
 }
 
-/** Why the output may stay off when mains is back, by what the UPS shows now; null where nothing speaks for it. */
-export function startWarning(output: OutputCommand, variables: Variables): string | null {
-  const start = startOf(variables);
-  const reads = `${startDelay} reads ${String(start)}`;
-  // networkupstools/nut#578: a CyberPower then never switches its output on by itself.
-  if (output.command === 'shutdown.return' && start < 0)
-    return `${reads}: some UPSes then leave the output off when mains is back; set ondelay in ups.conf, and try it once`;
+/** Null where nobody has said it for the family. */
+export function startCounts(variables: Variables): StartCounts | null {
+  // NUT drivers/usbhid-ups.c: load.on.delay with ups.delay.start is sent first, then load.off.delay.
+  if (isHid(variables)) return 'command';
+  // The manuals megatec(8) ("after turning off the load") and nutdrv_qx(8): S<n>R<m>.
+  if (isQx(variables)) return 'cut';
+  // APC's smart protocol, and PowerNet-MIB upsAdvConfigReturnDelay: after mains has returned.
+  if (driverOf(variables) === 'apcsmart') return 'mains';
+  if (driverOf(variables) !== 'snmp-ups') return null;
+  const mib = variables['driver.version.data'] ?? '';
+  if (mib.startsWith('apcc ')) return 'mains';
+  // NUT drivers/mge-mib.c and snmp-ups.c: upsStartupAfterDelay of RFC 1628, sent before upsShutdownAfterDelay.
+  return mib.startsWith('mge ') ? 'command' : null;
+}
+
+/** `ups.delay.start` in seconds; null where the UPS shows none, or no number. */
+export function startOf(variables: Variables): number | null {
+  return numberOf(variables[startDelay]);
+}
+
+/** The seconds after which the output goes: a delay that is fixed above `off_delay` is the one that counts. */
+export function cutAfter({ offDelaySeconds }: OutputCommand, variables: Variables): number {
+  return Math.max(offDelaySeconds, numberOf(variables[shutdownDelay]) ?? 0);
+}
+
+/** The value to write to `ups.delay.start` before the cut; null where it need not change. 0 starts with the return of mains. */
+export function startToWrite(output: OutputCommand, variables: Variables): number | null {
+  const start = startOf(variables) ?? 0;
+  const cut = cutAfter(output, variables);
+  return output.command === 'shutdown.return' && start > 0 && start <= cut ? cut + marginSeconds : null;
+}
+
+/**
+ * Why the output is not cut although the UPS would: usbhid-ups starts both timers with the command, so a start that is due
+ * before the cut switches nothing on. Null: the start is late enough, or counts from another time.
+ */
+export function startRefusal(output: OutputCommand, variables: Variables): string | null {
   const wanted = startToWrite(output, variables);
-  if (wanted === null) return null;
-  const stays = staysOffByStart(output, variables)
-    ? `with ${variables['driver.name'] ?? ''} it would not come back, and the step fails; set ondelay in ups.conf`
-    : 'it comes back only if this UPS counts that time from the cut or from the return of mains; try it once';
-  return `${reads}, too early for an output that is cut after ${String(wanted - marginSeconds)} s: where the UPS does not take ${String(wanted)}, ${stays}`;
-}
-
-function startOf(variables: Variables): number {
-  const start = Number(variables[startDelay] ?? 0);
-  return Number.isFinite(start) ? start : 0;
+  if (wanted === null || !isHid(variables)) return null;
+  const cut = String(cutAfter(output, variables));
+  return (
+    `${startDelay} reads ${String(startOf(variables))} and does not change to ${String(wanted)}: with ${driverOf(variables)} ` +
+    `an output that is cut after ${cut} s would not come back; set ondelay in ups.conf above that`
+  );
 }

@@ -5,7 +5,7 @@ import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { UpsSpec } from '../../../scripts/simulated-upsd/simulated-ups.js';
 import { NutClient } from '../../../workers/poller/session/client.js';
 import type { OutputSettings } from '../../../workers/poller/session/output.js';
-import { cutOutput } from '../../../workers/poller/session/output.js';
+import { checkOutput, cutOutput } from '../../../workers/poller/session/output.js';
 import { NutTools } from '../../../workers/poller/session/tools.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { inTime } from '../../fixtures/in-time.js';
@@ -119,8 +119,8 @@ describe('the output of a UPS', () => {
   it('stays on with usbhid-ups whose start is due before the cut and stays so', async () => {
     expect(await cut(await start(fixedStart('usbhid-ups', '120')))).to.have.nested.property(
       'error.message',
-      'ups.delay.start reads 120, too early for an output that is cut after 120 s: where the UPS does not take 180, ' +
-        'with usbhid-ups it would not come back, and the step fails; set ondelay in ups.conf; the output stays on',
+      'ups.delay.start reads 120 and does not change to 180: with usbhid-ups an output that is cut after 120 s ' +
+        'would not come back; set ondelay in ups.conf above that; the output stays on',
     );
     expect(commands()).to.deep.equal([]);
   });
@@ -130,14 +130,19 @@ describe('the output of a UPS', () => {
       const outcome = await cut(await start(fixedStart(driver, '30')));
       expect(outcome, driver)
         .to.have.nested.property('error.message')
-        .that.contains(`with ${driver} it would not come back`);
+        .that.contains(`with ${driver} an output that is cut after 120 s would not come back`);
     }
     expect(commands()).to.deep.equal([]);
   });
 
   for (const [driver, delay, warning] of [
-    ['nutdrv_qx', '60', /reads 60, too early .* comes back only if this UPS counts that time from the cut/],
-    ['apcsmart', '60', /reads 60, too early/],
+    ['nutdrv_qx', '60', /reads 60: below 180 s some devices of nutdrv_qx do not start/],
+    [
+      'tripplite_usb',
+      '60',
+      /reads 60, too early .* comes back only if this UPS counts that time from the cut/,
+    ],
+    ['apcsmart', '60', /^$/],
     ['usbhid-ups', '-1', /reads -1: some UPSes then leave the output off/],
     ['usbhid-ups', '121', /^$/],
   ] as const)
@@ -146,6 +151,33 @@ describe('the output of a UPS', () => {
       expect(outcome).to.have.nested.property('value.warning').that.matches(warning);
       expect(commands()).to.deep.equal(['INSTCMD office shutdown.return']);
     });
+
+  it('is judged for a drill, to which nothing is written or sent', async () => {
+    const judged = async (spec: Partial<UpsSpec>) => {
+      const server = await start(spec);
+      const { host, port } = server;
+      const client = (user: typeof login) =>
+        new NutClient({ ups: 'office', host, port, tls, login: user, tracks: true, notice: () => undefined });
+      const outcome = await checkOutput({ output: order }, client, budgetMs);
+      await server.stop();
+      return outcome;
+    };
+    const early = await judged(fixedStart('usbhid-ups', '30'));
+    expect(early).to.have.nested.property('value.verdict', 'may_not_return');
+    expect(early)
+      .to.have.nested.property('value.reason')
+      .that.matches(/reads 30, too early/);
+    expect(await judged(fixedStart('nutdrv_qx', '180'))).to.have.nested.property('value.verdict', 'returns');
+    expect(await judged(table('180', 'load.on'))).to.have.nested.property(
+      'error.message',
+      'the UPS does not offer shutdown.return',
+    );
+    expect(await judged(table(undefined))).to.have.nested.property(
+      'error.message',
+      'the UPS does not show ups.delay.shutdown: without that delay its output is not cut',
+    );
+    expect(asked.filter((words) => words !== 'SET TRACKING ON')).to.deep.equal([]);
+  });
 
   it('is cut by a UPS whose fixed delay is long enough', async () => {
     expect(await cut(await start(table('180')))).to.have.property('ok', true);

@@ -55,17 +55,6 @@ describe('the report of a drill', () => {
     expect(unchecked.at(-1)).to.equal('1 of 1 could log in, 0 checked.');
   });
 
-  it('names the outputs of UPSes that could not be checked', () => {
-    const step = planStep('office', {
-      action: { kind: 'upsOutputOff', ups: 'office', command: 'shutdown.return', offDelaySeconds: 60 },
-    });
-    const outcome = { kind: 'skipped', reason: 'not checked: no' } as const;
-    const plan = { ...planWith([planPhase('ups_output_off', [step])]), dryRun: true };
-    const lines = drillReport({ ...nothing, plan, steps: [{ step, outcome, seconds: 1 }] }).split('\n');
-    expect(lines[0]).to.contain('No step failed');
-    expect(lines.at(-1)).to.equal('Not checked: the output of office.');
-  });
-
   it('has a column for the longest step that is no name of a server', () => {
     const again = planStep('servers/again', { target: 'servers without their command' });
     const lines = [again, planStep('nas')].map((step) =>

@@ -38,6 +38,7 @@ export class Member {
         'variable.write': unasked,
         'selfTest.run': unasked,
         'output.off': unasked,
+        'output.check': unasked,
         'fsd.set': unasked,
         'commands.list': unasked,
         'variables.list': unasked,

@@ -25,6 +25,7 @@ interface Circumstances {
   readonly resting?: readonly string[];
   readonly offCheckTrouble?: string;
   readonly unchecked?: string;
+  readonly outputWarnings?: Readonly<Record<string, string>>;
 }
 
 /** Readiness of a daemon whose UPSes are all good by default. */
@@ -57,6 +58,7 @@ function ofAll(
     delegation: hostDelegation(configuration),
     leftBehind: leftBehind(configuration),
     services: [],
+    outputWarnings: new Map(Object.entries(known.outputWarnings ?? {})),
     policyTrouble: null,
   });
 }
@@ -205,6 +207,16 @@ describe('readiness', () => {
     expect(capabilities.find(({ id }) => id === 'a/triggers')?.reason).to.equal(
       'a does not report what these triggers need, so they cannot fire: short runtime',
     );
+  });
+
+  it('names the output that may not come back, and is kept', () => {
+    const { ready, capabilities } = ofAll(office, { outputWarnings: { a: 'ups.start.auto reads no' } });
+    expect(ready).to.equal(true);
+    expect(capabilities).to.deep.include({
+      id: 'a/output_return',
+      achievable: true,
+      reason: 'the output may not come back: ups.start.auto reads no',
+    });
   });
 
   it('in a container needs a delegate that can power the host off', () => {

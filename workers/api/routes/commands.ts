@@ -48,7 +48,7 @@ export function commandRoutes(context: RouteContext): readonly Route[] {
       gives: CommandsBody,
       fails,
       precheck: () => requireControlEnabled(context),
-      answer: ({ params }) => commands(context, params),
+      answer: ({ params }) => commands(context, params['name'] ?? ''),
     },
     {
       method: 'POST',
@@ -89,8 +89,8 @@ export function commandRoutes(context: RouteContext): readonly Route[] {
   ];
 }
 
-async function commands(context: RouteContext, params: Request['params']): Promise<Reply> {
-  const { row } = namedUps(context, params['name'] ?? '');
+export async function commands(context: RouteContext, name: string): Promise<Reply> {
+  const { row } = namedUps(context, name);
   const { supported } = done(await context.sendCommand('control.commands', { group: row.groupId }));
   const allowed = allowedFor(context, row).allowedCommands;
   return json({

@@ -10,6 +10,7 @@ import type { RedundancyRow } from '../../../shared/domain/status/status-model.j
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { ApiProblem, supervisorUnavailable } from '../http/problem.js';
 import { textOf } from '../http/query.js';
+import { commands, requireControlEnabled } from './commands.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { outage, outages } from './outages.js';
@@ -72,6 +73,14 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     ),
     get('readings', 'Every NUT variable of the last good poll; ?ups=NAME.', async ({ query }) =>
       json(await readings(context, namedUps(context, textOf(query, 'ups') ?? ''))),
+    ),
+    get(
+      'commands',
+      'The instant commands of a UPS; ?ups=NAME. Refused while nut_control is off.',
+      ({ query }) => {
+        requireControlEnabled(context);
+        return commands(context, textOf(query, 'ups') ?? '');
+      },
     ),
     get(
       'plan',

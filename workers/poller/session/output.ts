@@ -1,12 +1,13 @@
 // Makes the UPS cut its output later: the step `ups_output_off` of a plan. The command comes only from the settings. It is sent
 // only when the UPS has confirmed a long enough delay, and, with usbhid-ups, that the output comes back after it.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { OutputReturn } from '../../../shared/domain/ups/output-return.js';
+import { outputReturn, returnWarning } from '../../../shared/domain/ups/output-return.js';
 import {
   shutdownDelay,
   startDelay,
+  startRefusal,
   startToWrite,
-  startWarning,
-  staysOffByStart,
 } from '../../../shared/domain/ups/output-start.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
@@ -22,23 +23,82 @@ export type OutputSettings = NonNullable<PollerSettings['output']>;
 
 /** Some drivers show a written value only after their next poll of the device, every two seconds. */
 const readAgainMs = 250;
+/** Of a reason; the contract of the poller takes no longer text. */
+const maxText = 1024;
 /** Reserved for the command itself; a third of a short deadline. */
 const commandMs = 3_000;
 
 /** Uses a separate connection: it waits neither for a poll nor for a user's command. */
-export async function cutOutput(
-  { output }: Pick<PollerSettings, 'output'>,
+export function cutOutput(
+  settings: Pick<PollerSettings, 'output'>,
   connect: (login: NutCredentials) => NutTransport,
   deadlineMs: number,
 ): Promise<OutputCut> {
+  return withTransport(settings, connect, (transport, output) => requestOff(transport, output, deadlineMs));
+}
+
+/** For a drill: whether the output can be cut, as far as that is known without a write, and whether it comes back. */
+export function checkOutput(
+  settings: Pick<PollerSettings, 'output'>,
+  connect: (login: NutCredentials) => NutTransport,
+  deadlineMs: number,
+): Promise<Outcome<OutputReturn>> {
+  return withTransport(settings, connect, async (transport, output): Promise<Outcome<OutputReturn>> => {
+    const left = timeLeft(deadlineMs);
+    const offered = await offeredCommands(transport, output, left());
+    if (!offered.ok) return offered;
+    const read = await transport.readVariables(left());
+    if (!read.ok)
+      return refusal(
+        controlFailure.nut,
+        `the variables of the UPS could not be read: ${read.failure.message}`,
+      );
+    if (read.value[shutdownDelay] === undefined)
+      return refusal(
+        controlFailure.unsupported,
+        `the UPS does not show ${shutdownDelay}: without that delay its output is not cut`,
+      );
+    const { verdict, reason } = outputReturn(output, read.value, offered.value);
+    return { ok: true, value: { verdict, reason: reason.slice(0, maxText) } };
+  });
+}
+
+async function withTransport<R>(
+  { output }: Pick<PollerSettings, 'output'>,
+  connect: (login: NutCredentials) => NutTransport,
+  work: (transport: NutTransport, output: OutputSettings) => Promise<Outcome<R>>,
+): Promise<Outcome<R>> {
   if (output === null)
     return refusal(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
   try {
-    return await requestOff(transport, output, deadlineMs);
+    return await work(transport, output);
   } finally {
     transport.close();
   }
+}
+
+function timeLeft(deadlineMs: number): () => number {
+  const endMs = systemClock.monotonicMs() + deadlineMs;
+  return () => Math.max(1, endMs - systemClock.monotonicMs());
+}
+
+/** The names of all commands of the UPS, which have that of the settings among them. */
+async function offeredCommands(
+  transport: NutTransport,
+  { command }: OutputSettings,
+  deadlineMs: number,
+): Promise<Outcome<readonly string[]>> {
+  const offered = await transport.listCommands(deadlineMs);
+  if (!offered.ok)
+    return refusal(
+      controlFailure.nut,
+      `the commands of the UPS could not be listed: ${offered.failure.message}`,
+    );
+  const names = offered.value.map(({ name }) => name);
+  return names.some((name) => name.toLowerCase() === command.toLowerCase())
+    ? { ok: true, value: names }
+    : refusal(controlFailure.unsupported, `the UPS does not offer ${command}`);
 }
 
 async function requestOff(
@@ -46,18 +106,13 @@ async function requestOff(
   output: OutputSettings,
   deadlineMs: number,
 ): Promise<OutputCut> {
-  const { command, offDelaySeconds } = output;
-  const endMs = systemClock.monotonicMs() + deadlineMs;
-  const left = () => Math.max(1, endMs - systemClock.monotonicMs());
+  const { offDelaySeconds } = output;
+  const left = timeLeft(deadlineMs);
   const reserve = Math.min(commandMs, deadlineMs / 3);
-  const offered = await transport.listCommands(left() - reserve);
-  if (!offered.ok)
-    return refusal(
-      controlFailure.nut,
-      `the commands of the UPS could not be listed: ${offered.failure.message}`,
-    );
-  if (!offered.value.some(({ name }) => name.toLowerCase() === command.toLowerCase()))
-    return refusal(controlFailure.unsupported, `the UPS does not offer ${command}`);
+  const offered = await offeredCommands(transport, output, left() - reserve);
+  if (!offered.ok) return offered;
+  const cut = (seen: Variables) =>
+    runOff(transport, output, left(), returnWarning(output, seen, offered.value));
   let written = await transport.writeVariable(shutdownDelay, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
@@ -68,7 +123,7 @@ async function requestOff(
     seen = read.ok ? read.value : {};
     if (isDelayed(seen, output)) {
       const start = startToWrite(output, seen);
-      if (start === null) return await runOff(transport, output, left(), seen);
+      if (start === null) return await cut(seen);
       if (!isStartWritten) {
         isStartWritten = true;
         written = await transport.writeVariable(startDelay, String(start), left() - reserve);
@@ -85,8 +140,8 @@ async function requestOff(
       `${shutdownDelay} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
     );
   }
-  if (!staysOffByStart(output, seen)) return runOff(transport, output, left(), seen);
-  return refusal(controlFailure.nut, `${startWarning(output, seen) ?? ''}; the output stays on`);
+  const tooEarly = startRefusal(output, seen);
+  return tooEarly === null ? cut(seen) : refusal(controlFailure.nut, `${tooEarly}; the output stays on`);
 }
 
 function isDelayed(seen: Variables, { offDelaySeconds }: OutputSettings): boolean {
@@ -97,15 +152,12 @@ async function runOff(
   transport: NutTransport,
   output: OutputSettings,
   deadlineMs: number,
-  seen: Variables,
+  warning: string,
 ): Promise<OutputCut> {
   const { command, offDelaySeconds } = output;
   const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), deadlineMs);
   if (!done.ok) return refusal(controlFailure.nut, `${command}: ${done.failure.message}`);
-  return {
-    ok: true,
-    value: { output: done.value.slice(0, 4096), warning: startWarning(output, seen) ?? '' },
-  };
+  return { ok: true, value: { output: done.value.slice(0, 4096), warning: warning.slice(0, maxText) } };
 }
 
 /** Drivers do not look at the variable for these: without a value usbhid-ups cuts the output after 20 s. */
@@ -115,5 +167,5 @@ function valueOf(command: string, offDelaySeconds: number): string | null {
 }
 
 function refusal(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message: message.slice(0, 1024) } };
+  return { ok: false, error: { code, message: message.slice(0, maxText) } };
 }

@@ -16,7 +16,7 @@ describe('a drill on this machine', () => {
     offDelaySeconds: 60,
   };
 
-  /** Of a step, with a UPS that answers `answer` when it is asked for its commands. */
+  /** Of a step, with a poller that answers `answer` when its output is checked. */
   const outcomeOf = (action: StepAction, answer: unknown, missing: readonly string[] = []) =>
     checkingActuator({
       missingPrograms: missing,
@@ -25,7 +25,6 @@ describe('a drill on this machine', () => {
       remote: () => Promise.reject(new Error('no server')),
       poller: () => ({ request: (() => Promise.resolve(answer)) as Poller['request'] }),
     }).perform(planStep('step', { action }), new AbortController().signal);
-  const offers = (...names: string[]) => ({ ok: true, value: { commands: names.map((name) => ({ name })) } });
   const reasonIn = (outcome: StepOutcome) => ('reason' in outcome ? outcome.reason : '');
 
   it('fails at a program that is missing', async () => {
@@ -49,17 +48,26 @@ describe('a drill on this machine', () => {
     expect((await outcomeOf(stop, null, ['docker'])).kind).to.equal('failed');
   });
 
-  it('fails where the UPS does not offer the command that cuts its output', async () => {
-    const outcome = await outcomeOf(output, offers('beeper.mute'));
+  it('fails where the poller cannot cut the output, for its reason', async () => {
+    const message = 'the UPS does not offer shutdown.return';
+    const outcome = await outcomeOf(output, {
+      ok: false,
+      error: { code: controlFailure.unsupported, message },
+    });
     expect(outcome.kind).to.equal('failed');
-    expect(reasonIn(outcome)).to.equal('the UPS does not offer shutdown.return');
-    expect(await outcomeOf(output, offers('shutdown.return'))).to.deep.equal({ kind: 'done' });
+    expect(reasonIn(outcome)).to.equal(message);
   });
 
-  it('checks no output whose NUT user may not list commands, and fails at any other refusal', async () => {
-    const refused = (code: string) => ({ ok: false, error: { code, message: 'no' } });
-    const unchecked = await outcomeOf(output, refused(controlFailure.notAllowed));
-    expect(unchecked).to.deep.equal({ kind: 'skipped', reason: 'not checked: no' });
-    expect((await outcomeOf(output, refused(controlFailure.nut))).kind).to.equal('failed');
+  it('says why an output may not come back, and nothing of one that does', async () => {
+    const judged = (verdict: string) => outcomeOf(output, { ok: true, value: { verdict, reason: 'why' } });
+    expect(await judged('returns')).to.deep.equal({ kind: 'done' });
+    expect(await judged('may_not_return')).to.deep.equal({
+      kind: 'done',
+      detail: 'may not come back: why',
+    });
+    expect(await judged('unknown')).to.deep.equal({
+      kind: 'done',
+      detail: 'not known whether it comes back: why',
+    });
   });
 });

@@ -11,12 +11,21 @@ import { run } from '../run.js';
 describe('ridethrough validate with a running daemon', () => {
   let api: ApiUnderTest;
   const readings: Record<string, string> = {};
+  const commands = [
+    { name: 'shutdown.return', description: 'Turn off the load and return when power is back' },
+  ];
+  let isListed = true;
   beforeEach(async () => {
+    isListed = true;
     api = await startedApi({
-      ask: (name, group, input) =>
-        name === 'readings.get'
-          ? Promise.resolve({ ok: true, value: { readings } })
-          : answers(name, group, input),
+      ask: (name, group, input) => {
+        if (name === 'readings.get') return Promise.resolve({ ok: true, value: { readings } });
+        if (name === 'control.commands' && isListed)
+          return Promise.resolve({ ok: true, value: { supported: commands } });
+        if (name === 'control.commands')
+          return Promise.resolve({ ok: false, error: { code: 'NUT_ERROR', message: 'no answer' } });
+        return answers(name, group, input);
+      },
     });
   });
   afterEach(() => api.end());
@@ -55,22 +64,46 @@ describe('ridethrough validate with a running daemon', () => {
     expect(await printed(row, off)).to.contain('so they cannot fire: fast drain');
   });
 
-  it('warns of an output that the UPS may not switch on again', async () => {
-    const output = '[ups_output]\noff_after_shutdown = true\n[nut_control]\npassword = "secret"\n';
-    const text = (start: string, driver: string): Promise<string> => {
-      Object.assign(readings, { 'driver.name': driver, 'ups.delay.start': start });
-      return printed({}, output);
-    };
+  const output = '[ups_output]\noff_after_shutdown = true\n[nut_control]\npassword = "secret"\n';
+  const withStart = (start: string, driver: string, ...args: string[]): Promise<string> => {
+    Object.assign(readings, { 'driver.name': driver, 'ups.delay.shutdown': '20', 'ups.delay.start': start });
+    return printed({}, output, ...args);
+  };
+
+  it('warns of an output that may not come back', async () => {
     const early =
       'the output after the shutdown: ups.delay.start reads 60, too early for an output that is cut after 120 s';
-    expect(await text('60', 'nutdrv_qx'))
-      .to.contain(early)
-      .and.to.contain('try it once');
-    expect(await text('60', 'usbhid-ups'))
+    expect(await withStart('60', 'usbhid-ups'))
       .to.contain(early)
       .and.to.contain('set ondelay in ups.conf');
-    expect(await text('121', 'usbhid-ups')).not.to.contain('ups.delay.start');
-    expect(await text('0', 'usbhid-ups')).not.to.contain('ups.delay.start');
+    expect(await withStart('60', 'nutdrv_qx'))
+      .to.contain('the output after the shutdown: ups.delay.start reads 60: below 180 s')
+      .and.to.contain('try it once');
+    expect(await withStart('-1', 'usbhid-ups')).to.contain('ups.delay.start reads -1: some UPSes');
+  });
+
+  it('says where it is not known, and nothing of an output that comes back', async () => {
+    const unknown = 'not known whether it comes back: ';
+    expect(await withStart('60', 'apcsmart'))
+      .not.to.contain(unknown)
+      .and.not.to.contain('ups.delay.start');
+    expect(await withStart('0', 'usbhid-ups')).to.contain(`output      ${unknown}ups.delay.start reads 0`);
+    isListed = false;
+    expect(await withStart('60', 'apcsmart')).to.contain(
+      `${unknown}the commands of the UPS are not listed here`,
+    );
+  });
+
+  it('has each verdict with its reason as JSON', async () => {
+    const { outputs } = JSON.parse(await withStart('60', 'apcsmart', '--json')) as { outputs: unknown };
+    expect(outputs).to.deep.equal([
+      {
+        ups: 'office@127.0.0.1',
+        verdict: 'returns',
+        reason:
+          'ups.delay.start reads 60: the start counts from the return of mains, by the documents of apcsmart',
+      },
+    ]);
   });
 
   it('does not warn about a battery that is not full or is discharging', async () => {
