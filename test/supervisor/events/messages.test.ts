@@ -1,8 +1,32 @@
 import { expect } from 'chai';
+import { eventTypes, isSent } from '../../../shared/domain/status/events.js';
 import { powerdownFlagStep } from '../../../supervisor/policy/plan/power-steps.js';
+import { policyEvents } from '../../../supervisor/policy/view/events.js';
 import { messageFor } from '../../../supervisor/events/messages.js';
 import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
+import { good, Machine, refused } from '../remote-health/machine.js';
 import { rig } from '../sequence/several.js';
+
+describe('the messages of events', () => {
+  const probes = new Machine({ failureThreshold: 1 });
+  for (const finding of [refused, good]) probes.next(finding);
+  /** Each place that words messages, with the types of its own. */
+  const places: Readonly<Record<string, readonly string[]>> = {
+    'policy/view': Object.entries(policyEvents).flatMap(([type, words]) => ('text' in words ? [type] : [])),
+    'remote-health': probes.outputLines.flatMap((line) => /^message (.*)/.exec(line)?.[1] ?? []),
+    'events/messages.ts': eventTypes.filter(
+      (type) => messageFor({ source: 'office', type, detail: '' }, '') !== undefined,
+    ),
+  };
+
+  it('are worded in one place for each type that is sent, and in none for the others', () => {
+    const found = eventTypes.map((type) => {
+      const wording = Object.keys(places).filter((place) => places[place]?.includes(type));
+      return { type, wording, isRight: wording.length === (isSent(type) ? 1 : 0) };
+    });
+    expect(found.filter(({ isRight }) => !isRight)).to.deep.equal([]);
+  });
+});
 
 describe('the message of a cancelled shutdown', () => {
   const wall = planStep('wall', { destructive: false, action: { kind: 'wall', message: 'low' } });

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import type { EventType } from '../../../shared/domain/status/events.js';
-import { eventTypes, isSent } from '../../../shared/domain/status/events.js';
-import { messageFor } from '../../../supervisor/events/messages.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
 import { Parts, services, urls } from './notify-parts.js';
@@ -135,13 +133,5 @@ describe('the rules of notification services in the supervisor', () => {
         'Messages are not delivered through notifications.urls[0] (ntfy): its server refuses the connection. 4 wait; the daemon tries again.',
       ],
     ]);
-  });
-
-  it('can name every event that has a message', () => {
-    const worded = eventTypes.filter(
-      (type) => messageFor({ source: 'a', type, detail: 'b' }, 'c') !== undefined,
-    );
-    expect(worded.length).to.be.greaterThan(10);
-    expect(worded.filter((type) => !isSent(type))).to.deep.equal([]);
   });
 });
