@@ -18,6 +18,7 @@ import { performEffects } from './perform-effects.js';
 import type { PolicyQueries } from './policy-queries.js';
 import { isFired, knownOf, policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
+import { reportStart } from './reserve-start.js';
 import type { Unstamped } from './recovery.js';
 import { Recovery } from './recovery.js';
 import { Standby } from './standby.js';
@@ -280,12 +281,9 @@ export class ShutdownEngine {
       start: (requests) =>
         this.#events.after('the sequences of the reserve', () => {
           this.#sequences.start(requests);
-          for (const { group, cause } of requests) {
-            observer.sequenceStarted(group);
-            const detail = `${cause.trigger}: ${cause.why}`;
-            const event = { source: group, type: 'SHUTDOWN_TRIGGERED', detail } as const;
-            observer.record(event);
-            observer.notify(event);
+          for (const open of requests) {
+            observer.sequenceStarted(open.group);
+            reportStart(open, this.#standby.watch.groups.get(open.group), this.#deps);
           }
         }),
       powerReturned: (group) => this.#sequences.powerReturned(group),

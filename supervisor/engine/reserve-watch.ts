@@ -17,6 +17,8 @@ import { afterValues, withoutOutage, withUnknownSource } from '../reserve/outage
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 import { isBlind, staleMsOf } from '../reserve/silence.js';
 
+/** A UPS as the group of itself, or a redundancy group. */
+type Group = Watched & PolicySettings['ups' | 'redundancyGroups'][number];
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 /** Plain data, for the file. */
@@ -36,7 +38,7 @@ export class ReserveWatch {
   #seen = new Map<string, Seen>();
   #ups = new Map<string, UpsSettings>();
   /** Those that start sequences. */
-  #groups: ReadonlyMap<string, Watched> = new Map();
+  #groups: ReadonlyMap<string, Group> = new Map();
   /** By UPS: itself as a group, then the redundancy groups that it is a member of. */
   #watchedWith = new Map<string, readonly Watched[]>();
   readonly #holds = new Map<string, UpsGroup['holds']>();
@@ -53,7 +55,7 @@ export class ReserveWatch {
     return this.#clock.atMs;
   }
 
-  get groups(): ReadonlyMap<string, Watched> {
+  get groups(): ReadonlyMap<string, Group> {
     return this.#groups;
   }
 
@@ -75,7 +77,7 @@ export class ReserveWatch {
 
   configure({ ups, redundancyGroups }: PolicySettings): void {
     this.#holds.clear();
-    const alone = (own: UpsSettings): Watched => ({ ...own, members: [own.groupId], minHealthy: 1 });
+    const alone = (own: UpsSettings): Group => ({ ...own, members: [own.groupId], minHealthy: 1 });
     const groupsOf = ({ groupId }: UpsSettings) =>
       redundancyGroups.filter(({ members }) => members.includes(groupId));
     this.#ups = new Map(ups.map((own) => [own.groupId, own]));

@@ -29,6 +29,8 @@ export class ThrowingSite {
   /** Ids of the steps that were carried out, and the programs that were run. */
   readonly done: string[] = [];
   readonly events: string[] = [];
+  /** Of the events that have one. */
+  readonly messages: { readonly type: string; readonly text: string }[] = [];
   /** Groups, with the time of each start of a sequence. */
   readonly starts: { readonly group: string; readonly atMs: number }[] = [];
   /** Calls of collaborators so far, by their names. */
@@ -112,6 +114,7 @@ export class ThrowingSite {
       observer: this.#throwing('observer', {
         ...idleObserver,
         record: ({ type }) => void this.events.push(type),
+        notify: ({ type, detail: text }) => void this.messages.push({ type, text }),
         sequenceStarted: (group: string) => void this.starts.push({ group, atMs: this.time.monotonicMs() }),
       }),
     });
