@@ -17,8 +17,8 @@ export interface LoopDependencies {
   received(input: Input): void;
   /** The state when the step of an input has thrown, or its part of these groups. */
   afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState;
-  /** Called after the effects of each input. `isWhole`: nothing of the input was decided. */
-  handled(input: Input, lost: readonly Loss[], isWhole: boolean): void;
+  /** Called after the effects of each input. `isUndecided`: nothing of the input was decided. */
+  handled(input: Input, lost: readonly Loss[], isUndecided: boolean): void;
 }
 
 /** They come again by themselves; any other input is handled again when its step has thrown. */

@@ -106,13 +106,13 @@ export class Standby {
     return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);
   }
 
-  /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
-  handled(input: Input, lost: readonly Loss[], isWhole: boolean): void {
+  /** Call it after the effects of each input. `isUndecided`: the step itself threw, and decided nothing of it. */
+  handled(input: Input, lost: readonly Loss[], isUndecided: boolean): void {
     if (lost.length > 0) this.#file.saveSoon();
-    if (input.kind === 'configured') this.#isUnconfigured = isWhole;
+    if (input.kind === 'configured') this.#isUnconfigured = isUndecided;
     // About what policy does not have in its settings it decides nothing, without an exception.
     const undecided =
-      isWhole || this.#isUnconfigured
+      isUndecided || this.#isUnconfigured
         ? this.watch.concerned(input)
         : new Set(lost.flatMap(({ undecided: group }) => group ?? []));
     const source = input.kind === 'polled' ? input.groupId : input.kind;
@@ -127,7 +127,7 @@ export class Standby {
     const concerned = isIdle ? [] : this.#concernedBy(input);
     if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);
     for (const loss of lost) this.exceptions.caught(loss, this.watch.nowMs);
-    for (const { groupId: group } of concerned) this.#follow(group, input, isWhole || undecided.size > 0);
+    for (const { groupId: group } of concerned) this.#follow(group, input, isUndecided || undecided.size > 0);
   }
 
   tick(): void {
