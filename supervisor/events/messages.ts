@@ -1,9 +1,10 @@
-// The notification texts of events that come from sequences, recovery, workers and the daemon itself; policy has its own.
+// The notification texts of events that come from sequences, workers and the daemon itself. Policy has its own (policy/view/), and so
+// has remote health (remote-health/machine/messages.ts).
 // An event type that is not in the table gets no message here.
 import type { EventType } from '../../shared/domain/status/events.js';
 import type { RecordedEvent } from './event-recorder.js';
 
-/** `label`: of the UPS that the event is about. */
+/** `label`: of the UPS or redundancy group that the event is about. */
 type Template = (detail: string, label: string) => string;
 
 /** In the reason of a cancellation that somebody has asked for. */
@@ -33,7 +34,8 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_STEP_FAILED: (detail) =>
     `A step of a shutdown failed: ${detail}. The sequence continues without it. ${remedyOf(detail)}`,
   SHUTDOWN_SEQUENCE_COMPLETE: (detail) => `A shutdown sequence has ended. ${detail}.`,
-  SHUTDOWN_RESUMED: (detail) => `The daemon was restarted during a shutdown and continues it: ${detail}.`,
+  SHUTDOWN_RESUMED: (detail, label) =>
+    `The shutdown of ${label} continues, after a restart of the daemon or a bug of it: ${detail}. Nothing needs to be done.`,
   SHUTDOWN_CANCELLED: (detail) =>
     `A shutdown was cancelled before anything was shut down: ${detail}. ${
       detail.includes(byRequest)

@@ -25,16 +25,18 @@ import { ServiceWatch } from '../notifications/service-watch.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-function notifySettings({ notifications, ups, redundancyGroups }: Configuration): NotifySettings {
-  const { services, retentionSeconds: _, suppress: __, ...delivery } = notifications;
-  const sources = [...ups, ...redundancyGroups].map(({ policy }) => ({
+const sourcesOf = ({ ups, redundancyGroups }: Configuration): NotifySettings['sources'] =>
+  [...ups, ...redundancyGroups].map(({ policy }) => ({
     groupId: policy.groupId,
     name: policy.name,
     label: 'label' in policy ? policy.label : policy.name,
   }));
+
+function notifySettings(configuration: Configuration): NotifySettings {
+  const { services, retentionSeconds: _, suppress: __, ...delivery } = configuration.notifications;
   return {
     ...delivery,
-    sources,
+    sources: sourcesOf(configuration),
     services: services.map(({ filter: ___, repeatMs: ____, ...rules }) => rules),
   };
 }
@@ -100,6 +102,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   #testing: Promise<Outcome<Tested>> | undefined;
   #sent = 0;
   #cancelled = 0;
+  readonly #labelOf = (source: string): string =>
+    sourcesOf(this.#configuration).find(({ groupId }) => groupId === source)?.label ?? source;
 
   constructor(
     supervision: Pick<Supervision, 'start'>,
@@ -171,7 +175,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     return new Flicker({
       clock: this.#deps.clock,
       afterMs,
-      labelOf: (source) => this.#labelOf(source),
+      labelOf: this.#labelOf,
       post: (message, isHeld) => {
         const all = this.#configuration.notifications.services;
         const services = all.filter((service) => service.afterMs === afterMs).map(({ id }) => id);
@@ -186,11 +190,6 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   recorded(event: RecordedEvent): void {
     const text = messageFor(event, this.#labelOf(event.source));
     if (text !== undefined) this.notify({ ...event, detail: text });
-  }
-
-  #labelOf(source: string): string {
-    const { ups } = this.#configuration;
-    return ups.find(({ policy }) => policy.groupId === source)?.policy.label ?? source;
   }
 
   /** A report as a message, for storage; null where no service wants it. */

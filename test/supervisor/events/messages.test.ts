@@ -52,6 +52,19 @@ describe('the message of a cancelled shutdown', () => {
   });
 });
 
+describe('the message of a shutdown that goes on', () => {
+  it('names what it shuts down, and both reasons for a break', () => {
+    const event = {
+      source: 'office',
+      type: 'SHUTDOWN_RESUMED',
+      detail: 'FSD: set; 1 of 3 steps had ended',
+    } as const;
+    expect(messageFor(event, 'Office')).to.equal(
+      'The shutdown of Office continues, after a restart of the daemon or a bug of it: FSD: set; 1 of 3 steps had ended. Nothing needs to be done.',
+    );
+  });
+});
+
 describe('the message of a failed step of a shutdown', () => {
   const machine = 'Shut that machine down yourself if you can.';
   const output = 'The UPS keeps its output on: when power is back, machines may not start by themselves.';

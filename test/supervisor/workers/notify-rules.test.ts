@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { EventType } from '../../../shared/domain/status/events.js';
 import { settled } from '../../fixtures/fake-time.js';
-import { configurationFrom, office } from '../config/loading.js';
+import { configurationFrom, office, withGroup } from '../config/loading.js';
 import { Parts, services, urls } from './notify-parts.js';
 
 describe('the rules of notification services in the supervisor', () => {
@@ -114,6 +114,15 @@ describe('the rules of notification services in the supervisor', () => {
       await parts.pass(62_000);
       expect(parts.worker.waiting).to.have.length(count);
     }
+  });
+
+  it('names a redundancy group as the file does', async () => {
+    const parts = new Parts(configurationFrom(`${withGroup}${rule('')}`));
+    parts.ready();
+    parts.notifications.recorded({ source: 'redundancy-rack-1', type: 'SHUTDOWN_RESUMED', detail: 'FSD' });
+    await settled();
+    const [message] = parts.worker.waiting.map(({ task: { notification } }) => notification.text);
+    expect(message).to.match(/^The shutdown of rack-1 continues/);
   });
 
   it('tells the others, and only them, that a service fails', async () => {
