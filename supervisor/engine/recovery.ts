@@ -49,8 +49,8 @@ export class Recovery {
   }
 
   /**
-   * Finds the sequences that previous daemons started and did not end. None of them runs before the first tick. `takenMs`: the
-   * age of policy's state; -Infinity when policy knows nothing.
+   * Finds the sequences that previous daemons started and did not end. None of them runs before the first poll or tick.
+   * `takenMs`: when policy's state was saved, monotonic ms; -Infinity when policy knows nothing.
    */
   recover(takenMs: number): void {
     const { guard, journal, sequences, standby, state, post } = this.#deps;

@@ -1,4 +1,4 @@
-// Records an event: in the history, and in the log under its category and type. Recording never waits and never fails.
+// Records an event: in the log under its category and type, and where `keep` passes it. Recording never waits and never fails.
 import type { EventType } from '../../shared/domain/status/events.js';
 import { categoryOf } from '../../shared/domain/status/events.js';
 import type { LogFields } from '../../shared/domain/status/log-record.js';
@@ -19,7 +19,7 @@ export class EventRecorder {
   readonly #keep: (event: RecordedEvent) => void;
   readonly #upsNames: (source: string) => string | undefined;
 
-  /** `upsNames` gives the configured name of a UPS by its groupId; `keep` passes the event to the history. */
+  /** `upsNames` gives the configured name of a UPS by its groupId; `keep` passes the event on: to the history, notifications and hooks. */
   constructor(
     log: Logger,
     upsNames: (source: string) => string | undefined,

@@ -1,5 +1,6 @@
-// A note in the database of the shutdowns that are not over: the next boot learns from it why the machine was down and
-// what was done, because tmpfs with the journals is gone by then. The newest wins; nothing waits for it.
+// A note in the database of what shutdowns have done past the point of no return, until their outage is over, without dry runs: the
+// next boot learns from it why the machine was down, because tmpfs with the journals is gone by then. The newest wins; nothing waits
+// for it.
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { KeptValue } from '../queues/kept-value.js';

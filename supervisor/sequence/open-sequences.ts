@@ -88,7 +88,7 @@ export class OpenSequences {
     this.#open.set(group, { group, cause });
   }
 
-  /** Called after every input. Returns the sequences to run now and those to drop, each once. */
+  /** Called after each poll and tick. Returns the sequences to run now and those to drop, each once. */
   settle(
     power: Power,
     nowMs: number,

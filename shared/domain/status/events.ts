@@ -1,5 +1,5 @@
-// Every event type the daemon can record, one row each: its category and so its verbosity tier, whether a message is sent for it, and
-// when it is recorded. The table of specification/events.md#event-types has these rows.
+// Every event type that the daemon records, and those reserved for [recovery], one row each: its category and so its verbosity tier,
+// whether a message is sent for it, and when it is recorded. The table of specification/events.md#event-types has these rows.
 import { oneOf } from '../base/units.js';
 
 const categories = ['power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle'] as const;
@@ -41,8 +41,16 @@ const table = {
   SHUTDOWN_PHASE_FINISHED: ['shutdown', 'no', 'a phase of a sequence has ended'],
   SHUTDOWN_STEP_FAILED: ['shutdown', 'yes', 'a step or wait of a sequence has failed'],
   SHUTDOWN_SEQUENCE_COMPLETE: ['shutdown', 'yes', 'all phases of a sequence have ended'],
-  SHUTDOWN_RESUMED: ['shutdown', 'yes', 'a restarted daemon goes on with a sequence'],
-  SHUTDOWN_CANCELLED: ['shutdown', 'yes', 'power is back before the first destructive step'],
+  SHUTDOWN_RESUMED: [
+    'shutdown',
+    'yes',
+    'a sequence goes on after a restart of the daemon, or after an exception lost it',
+  ],
+  SHUTDOWN_CANCELLED: [
+    'shutdown',
+    'yes',
+    'power is back, or a user cancels, before the first destructive step',
+  ],
   REMOTE_SHUTDOWN_SUMMARY: ['shutdown', 'yes', 'the remote phase has ended: how many servers are down'],
   RECOVERY_STARTED: ['shutdown', 'yes', 'reserved'],
   RECOVERY_TARGET_UP: ['shutdown', 'no', 'reserved'],

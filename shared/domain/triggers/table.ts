@@ -31,7 +31,7 @@ export const triggerKeys = {
   ...extendedTime.keys,
 };
 
-/** Of one UPS or redundancy group. Durations in ms, rates in percent per minute. */
+/** Of one UPS or redundancy group. Units are in the names; `criticalRate` is in percent per minute. */
 export type TriggerSettings = ReturnType<typeof triggerSettings>;
 
 /** The settings of policy, by the names of its own. */
@@ -58,7 +58,7 @@ export type BatteryTriggerName = (typeof onBattery)[number]['name'];
 export type BatteryRule = Rule<TriggerSettings> &
   Pick<Trigger<BatteryTriggerName, never, TriggerSettings>, 'name' | 'outlook'>;
 
-/** The triggers that fire only on battery (OB). */
+/** The triggers that fire only on battery: by OB, or by what else counts as battery where their `sources` have it. */
 export const batteryTriggers: readonly BatteryRule[] = onBattery;
 
 /** Those that are on where the file says nothing of them. */

@@ -7,7 +7,7 @@ import type { HoldSettings } from './hold.js';
 import { holdsOf } from './hold.js';
 import type { Keys, Settings } from '../base/keys.js';
 
-/** Settings that more than one trigger reads. Durations in ms. */
+/** Settings that more than one trigger reads. */
 export interface CommonSettings {
   readonly stabilizationMs: number;
   readonly confirmations: number;

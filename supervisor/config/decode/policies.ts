@@ -1,4 +1,4 @@
-// Policy's settings of each UPS and group: thresholds merged, durations in ms.
+// Policy's settings of each UPS and group, with the thresholds merged. A key of [[ups]] that policy needs is copied here by name.
 import { settingsOf } from '../../../shared/domain/base/keys.js';
 import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';

@@ -1,4 +1,5 @@
-// The power source of the load and the clock of the outage. Only status words of good readings decide it.
+// The power source of the load and the clock of the outage, by good readings: their status words, in bypass the input voltage too, and
+// with OL and OB at once charge, runtime and triggers.
 import type { PowerSource } from '../../../shared/domain/ups/status-words.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { BatteryFall, BatteryValues, Lows } from './battery-fall.js';

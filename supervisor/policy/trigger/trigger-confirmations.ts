@@ -16,7 +16,7 @@ export type Confirmed = Readonly<Record<BatteryTriggerName, number>>;
 export const nothingConfirmed = Object.fromEntries(batteryTriggers.map(({ name }) => [name, 0])) as Confirmed;
 
 /**
- * The counts after a good reading, the same object if unchanged; `facts` is null without OB. Counting continues during
+ * The counts after a good reading, the same object if unchanged; `facts` is null where it does not count as on battery. Counting continues during
  * a delay or an inhibit.
  */
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
