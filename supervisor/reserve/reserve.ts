@@ -72,7 +72,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
     return sinceMs === null || without + 1 >= enough ? noWord : { sinceMs, without: without + 1 };
   };
   const outageMs = before.outageMs && before.outageMs + (before.inBypass ? now - (before.readMs ?? now) : 0);
-  const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass && !isOther);
+  const onBattery = has('OB') || (before.ob >= 0 && outageMs !== null && !onLine && !inBypass && !isOther);
   const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
   const known = onLine && before.ob < confirmations ? 0 : Math.max(before.ob, 0);
   const counted = isOther ? 0 : gives && outageMs !== null ? Math.max(known, confirmations) : known;

@@ -116,6 +116,14 @@ describe('OL with OB for the reserve', () => {
     expect(site.reads('OL OB', full).decided).to.deep.equal([]);
   });
 
+  it('decides by no reading without OB while each other one has OL with OB', () => {
+    for (const words of ['OFF', 'DISCHRG', 'CHRG']) {
+      const site = one('delay=0s').reads('OL OB', full, 5);
+      expect(site.until(words, low, 60), words).to.equal(null);
+      expect(site.until('OL OB', low, 60), words).to.be.a('number');
+    }
+  });
+
   it('has shown LB when OB comes alone', () => {
     const values = { chargePercent: 30 };
     expect(one('delay=0s').reads('OL OB LB', values).until('OB LB', values, 60)).to.equal(1);
