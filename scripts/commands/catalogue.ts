@@ -181,6 +181,19 @@ Needs root or membership in the group ridethrough-admin.`,
     load: async () => (await import('./control/remote.js')).remote,
   },
   {
+    name: 'recovery',
+    summary: 'show who was up before the outage',
+    usages: [{ word: 'status', options: 'config socket json' }],
+    text: [
+      `Prints every server with what the running daemon's record says of it: whether it was up, off or unknown (nothing has
+shown it) before the outage, whether it is up now, and the reason why it is not. Starts no machine.
+Needs root or membership in the group ridethrough-admin.`,
+      [config, socket, ['--json', 'as the API has it at /api/v1/recovery']],
+    ],
+    exitCodes: exitCodes('success', 'no daemon answers'),
+    load: async () => (await import('./control/recovery.js')).recovery,
+  },
+  {
     name: 'test-notifications',
     summary: 'send a test message to every notification service',
     text: [

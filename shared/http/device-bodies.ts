@@ -2,6 +2,7 @@
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { Energy } from '../domain/ups/energy.js';
+import { RecoveryStatus } from '../domain/recovery/recovery-status.js';
 import { ServerTimes } from '../domain/outage/server-time.js';
 import { SelfTest, SelfTestRecord } from '../domain/ups/self-test.js';
 import { RemoteHealthRow } from '../domain/status/status-model.js';
@@ -13,6 +14,10 @@ export const RemoteHealthBody = t.type(
   'RemoteHealthBody',
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
+
+/** GET /api/v1/recovery */
+export const RecoveryBody = t.intersection([t.type({ generatedAt: finite }), RecoveryStatus], 'RecoveryBody');
+export type RecoveryBody = t.TypeOf<typeof RecoveryBody>;
 
 /** GET /api/v1/servers */
 export const ServersBody = t.type(

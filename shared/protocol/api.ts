@@ -5,6 +5,7 @@ import { BatteryHealth } from '../domain/ups/battery/health.js';
 import { Energy } from '../domain/ups/energy.js';
 import { AuditEventType, EventType } from '../domain/status/events.js';
 import { Plan } from '../domain/outage/plan.js';
+import { RecoveryStatus } from '../domain/recovery/recovery-status.js';
 import { PollFailure } from '../domain/status/states.js';
 import { SelfTest } from '../domain/ups/self-test.js';
 import { ConfigSummary } from '../domain/status/config-summary.js';
@@ -146,6 +147,7 @@ export const ModelChange = t.type(
     storage: StorageTelemetry,
     notifications: NotificationTelemetry,
     remoteHealth: t.array(RemoteHealthRow),
+    recovery: RecoveryStatus,
     /** New event rows since the last change, in order. After a lost change some may be repeated. */
     events: t.array(StoredRow),
     /** Whether the MQTT broker is connected; null while MQTT is off. */

@@ -2,6 +2,7 @@
 import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
 import type { Energy } from '../../shared/domain/ups/energy.js';
 import { returnWarning } from '../../shared/domain/ups/output-return.js';
+import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-status.js';
 import type { SelfTest } from '../../shared/domain/ups/self-test.js';
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
@@ -48,6 +49,7 @@ export interface ReadModelDependencies {
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
   /** Why it cannot be found out whether a server is off; null: no reason is known. */
+  recovery(): RecoveryStatus;
   offCheckTrouble(): string | null;
   loginTrouble(): ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
@@ -140,6 +142,7 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       ...deps.figures(),
       sequence: deps.sequence(),
       remoteHealth: [...deps.remoteHealth().rows],
+      recovery: deps.recovery(),
       ready: ready(),
     }),
   };

@@ -46,12 +46,12 @@ export interface RemoteServerConfiguration extends Omit<
   | 'preShutdownCommands'
   | 'wake'
   | 'bootOrder'
-  | 'bootTimeoutSeconds'
   | 'bootCheck'
 > {
   /** A secret, as text; null when the server is disabled, or when its key is unusable and `keyWarning` has the reason. */
   readonly privateKey: string | null;
   readonly keyWarning: string | null;
+  readonly hasWake: boolean;
   /** `commanded` also where it cannot be found whether the server is off. */
   readonly waitFor: 'off' | 'commanded';
   readonly haltTimeoutSeconds: number;
@@ -111,7 +111,7 @@ export interface ReportsConfiguration {
 
 export interface Configuration extends Pick<
   Sections,
-  'api' | 'energy' | 'heartbeat' | 'localShutdown' | 'remoteHealth' | 'statistics' | 'supervisor'
+  'api' | 'energy' | 'heartbeat' | 'localShutdown' | 'recovery' | 'remoteHealth' | 'statistics' | 'supervisor'
 > {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];

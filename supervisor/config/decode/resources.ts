@@ -29,13 +29,7 @@ function serverOf(
   entry: ServerEntry,
   keys: SshKeys,
 ): RemoteServerConfiguration {
-  const {
-    wake: _,
-    bootOrder: __,
-    bootTimeoutSeconds: ___,
-    bootCheck: ____,
-    ...server
-  } = settingsOf(remoteServerKeys, entry);
+  const { wake: _, bootOrder: __, bootCheck: ___, ...server } = settingsOf(remoteServerKeys, entry);
   const off = settingsOf(shutdownKeys, shutdown, entry);
   const key = keys.byServer.get(server.name);
   return {
@@ -43,6 +37,7 @@ function serverOf(
     ...off,
     privateKey: key?.privateKey ?? null,
     keyWarning: key?.keyWarning ?? null,
+    hasWake: entry.wake !== undefined,
     waitFor: off.offCheck === 'none' ? 'commanded' : off.waitFor,
     offPort: off.offPort ?? server.port,
     shutdownCommand: server.hostDelegate ? (entry.shutdown_command ?? null) : server.shutdownCommand,

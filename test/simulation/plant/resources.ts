@@ -70,6 +70,8 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
     sshKeyPath: null,
     privateKey: null,
     keyWarning: null,
+    hasWake: false,
+    bootTimeoutSeconds: 300,
     knownHostsFile: '/nowhere',
     hostKeyPolicy: 'strict',
     connectTimeoutSeconds: server.connectSeconds,

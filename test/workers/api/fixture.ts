@@ -268,6 +268,7 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
     },
     sequence: { active: false },
     remoteHealth: [remoteServer],
+    recovery: { state: 'off', reason: 'recovery is off', targets: [] },
     events: [],
     notifications: {
       pending: 2,

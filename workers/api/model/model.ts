@@ -1,6 +1,7 @@
 // This worker's copy of the read model, updated by `model.publish`: the status, and the data of the other routes and the
 // metrics. It sends no request.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecoveryStatus } from '../../../shared/domain/recovery/recovery-status.js';
 import { groupIdOf, UpsNames } from '../../../shared/domain/ups/ups-name.js';
 import type {
   RedundancyRow,
@@ -20,6 +21,7 @@ import { StatusCopy } from '../../../shared/http/status-copy.js';
 export interface DaemonModel {
   readonly redundancyGroups: readonly RedundancyRow[];
   readonly remoteHealth: readonly RemoteHealthRow[];
+  readonly recovery: RecoveryStatus;
   readonly ready: ReadyModel;
   readonly sequence: SequenceModel;
   readonly storage: StorageTelemetry;
@@ -69,6 +71,7 @@ export class Model {
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
       remoteHealth: change.remoteHealth,
+      recovery: change.recovery,
       ready: change.ready,
       sequence: change.sequence,
       storage: change.storage,

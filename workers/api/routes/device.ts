@@ -2,7 +2,7 @@
 import { integerFrom } from '../../../shared/domain/base/units.js';
 import type { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
-import { RemoteHealthBody, ServersBody } from '../../../shared/http/device-bodies.js';
+import { RecoveryBody, RemoteHealthBody, ServersBody } from '../../../shared/http/device-bodies.js';
 import { noServerTimes } from '../../../shared/domain/outage/server-time.js';
 import { serverTimes } from '../../../shared/protocol/storage.js';
 import { fieldsOf } from '../http/fields.js';
@@ -53,6 +53,15 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     },
     {
       method: 'GET',
+      path: '/api/v1/recovery',
+      description: 'Who was up before the outage, and what brings it back.',
+      auth: 'read',
+      gives: RecoveryBody,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
+      answer: () => recovery(context),
+    },
+    {
+      method: 'GET',
       path: '/api/v1/servers',
       description: 'Every remote server with how long its shutdowns and drills took.',
       auth: 'read',
@@ -100,4 +109,9 @@ export function batteries(context: RouteContext): Reply {
 export function remoteHealth(context: RouteContext): Reply {
   const { remoteHealth: servers } = publishedModel(context);
   return json({ generatedAt: context.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
+}
+
+export function recovery(context: RouteContext): Reply {
+  const { recovery: status } = publishedModel(context);
+  return json({ generatedAt: context.clock.wallSeconds(), ...status } satisfies RecoveryBody);
 }

@@ -1,0 +1,58 @@
+// The record of who was up, of one group (specification/recovery.md#record): what the next boot must know of the machines that this
+// daemon shut down. It is read again as untrusted data.
+import * as t from 'io-ts';
+import { finite, integerFrom, oneOf, orNull, textUpTo } from '../base/units.js';
+
+/** Raised when the meaning of a field changes; a record of another version is set aside. */
+export const recordVersion = 1;
+/** The longest text of a record. */
+export const maxRecordBytes = 1_048_576;
+
+const name = textUpTo(512);
+const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
+
+/** At the beginning of the outage. `unknown` counts as up for whoever brings machines back. */
+export const Before = oneOf('up', 'off', 'unknown');
+export type Before = t.TypeOf<typeof Before>;
+
+/** Whether its final command was given. `maybe`: sent without an answer, or on battery when this host went down. */
+export const Command = oneOf('none', 'maybe', 'given');
+
+export const RecordedTarget = record({
+  /** Of the server; null: this host. */
+  server: orNull(name),
+  before: Before,
+  /** The date of the look that says so; null: there was none. */
+  lookedUnixSeconds: orNull(finite),
+  command: Command,
+  /** It was found off after its command. */
+  isOff: t.boolean,
+  /** In a dry run: nothing was given. It stays so after a reload. */
+  isDryRun: t.boolean,
+});
+export type RecordedTarget = t.TypeOf<typeof RecordedTarget>;
+
+/** Whether the output was cut after the last command: seen off, or not; else it is not known. */
+export const RecordedOutput = record({ ups: name, cut: oneOf('yes', 'no', 'unknown') });
+export type RecordedOutput = t.TypeOf<typeof RecordedOutput>;
+
+export const RecoveryRecord = t.readonly(
+  t.type({
+    version: t.literal(recordVersion),
+    /** What it is bound to: a record of another machine or file is set aside. */
+    machineId: textUpTo(128),
+    configFile: textUpTo(4096),
+    /** Of the settings when it was written. */
+    configHash: textUpTo(128),
+    bootId: textUpTo(128),
+    /** Of this entry; each later one of any group has a higher one. After a boot the order comes from it, never from a date. */
+    number: integerFrom(0, Number.MAX_SAFE_INTEGER),
+    group: name,
+    /** A UPS of the group was on battery, or its sequence was open. */
+    inOutage: t.boolean,
+    targets: t.readonlyArray(RecordedTarget),
+    outputs: t.readonlyArray(RecordedOutput),
+  }),
+  'RecoveryRecord',
+);
+export type RecoveryRecord = t.TypeOf<typeof RecoveryRecord>;

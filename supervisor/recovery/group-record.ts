@@ -1,0 +1,88 @@
+// The record of one group from what is known now (specification/recovery.md#record): derived from the looks, the rows of its UPSes and
+// the journal, so that no step of a sequence has to write it. Pure.
+import type { RecordedOutput, RecoveryRecord } from '../../shared/domain/recovery/record.js';
+import { recordVersion } from '../../shared/domain/recovery/record.js';
+import { kindOf } from '../../shared/domain/actions/table.js';
+import type { GroupRecord, PowerOffRecord } from '../sequence/journal/fold.js';
+import { stepsOf } from '../sequence/journal/fold.js';
+import type { Look } from './target-record.js';
+import { commandOf, newTarget, targetAfter } from './target-record.js';
+
+/** What a record is bound to. */
+export type Identity = Pick<RecoveryRecord, 'machineId' | 'configFile' | 'configHash' | 'bootId'>;
+
+export interface RecordedServer {
+  readonly name: string;
+  readonly haltTimeoutMs: number;
+}
+
+export interface GroupFacts {
+  readonly group: string;
+  readonly servers: readonly RecordedServer[];
+  /** This host is shut down with it. */
+  readonly feedsHost: boolean;
+  readonly onBattery: boolean;
+  readonly sequence: GroupRecord | undefined;
+  readonly powerOff: PowerOffRecord;
+  readonly lookAt: (server: string) => Look;
+  /** The status of the UPS shows OFF, or its output has 0 V. */
+  readonly isOutputOff: (ups: string) => boolean;
+  readonly nowMs: number;
+}
+
+const hostLook: Look = { before: 'up', answers: true, unixSeconds: null };
+
+/** `before` itself where nothing has changed; its number is then the last one of the group. */
+export function recordAfter(
+  before: RecoveryRecord | undefined,
+  facts: GroupFacts,
+  identity: Identity,
+  number: number,
+): RecoveryRecord {
+  const { group, servers, feedsHost, sequence, powerOff, lookAt, nowMs } = facts;
+  const isOpen = sequence !== undefined && sequence.over === null;
+  const inOutage = facts.onBattery || isOpen;
+  const isDryRun = isOpen && sequence.plan.dryRun;
+  const ofGroup = { inOutage, wasInOutage: before?.inOutage ?? false, isDryRun };
+  const known = new Map((before?.targets ?? []).map((target) => [target.server, target]));
+  const targets = servers.map(({ name, haltTimeoutMs }) => {
+    const { atMs, ...command } = commandOf(sequence, name);
+    const commandedForMs = atMs === null ? null : nowMs - atMs;
+    const of = { look: lookAt(name), commandedForMs, haltTimeoutMs, ...command, ...ofGroup };
+    return targetAfter(known.get(name) ?? newTarget(name), of);
+  });
+  const isCommanded = isOpen && powerOff.attempts > 0 && !powerOff.givenUp && powerOff.askedBy.has(group);
+  const host = targetAfter(known.get(null) ?? newTarget(null), {
+    ...{ look: hostLook, haltTimeoutMs: 0, ...ofGroup },
+    ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
+  });
+  const after: RecoveryRecord = {
+    ...{ version: recordVersion, ...identity, number: before?.number ?? number, group, inOutage },
+    targets: feedsHost ? [...targets, host] : targets,
+    outputs: outputsAfter(before?.outputs ?? [], facts, inOutage),
+  };
+  return before !== undefined && textOf(after) === textOf(before) ? before : { ...after, number };
+}
+
+/** Once its command was accepted an output that is seen off was cut. On line power a new outage has not begun: what was seen stays. */
+function outputsAfter(
+  before: readonly RecordedOutput[],
+  { sequence, isOutputOff }: GroupFacts,
+  inOutage: boolean,
+): readonly RecordedOutput[] {
+  if (sequence === undefined || !inOutage) return before;
+  return stepsOf(sequence.plan).flatMap(({ id, action }): readonly RecordedOutput[] => {
+    const ups = kindOf(action).outputOf(action);
+    if (ups === null) return [];
+    const ended = sequence.steps.get(id)?.ended;
+    const wasCut = before.some((output) => output.ups === ups && output.cut === 'yes');
+    const began = sequence.steps.has(id);
+    const isRefused = ended != null && ended.outcome.kind !== 'done';
+    if (began && (wasCut || isOutputOff(ups))) return [{ ups, cut: 'yes' }];
+    return [{ ups, cut: began && !isRefused ? 'unknown' : 'no' }];
+  });
+}
+
+/** The date of a look alone is no change: it would be written each minute. */
+const textOf = (record: RecoveryRecord): string =>
+  JSON.stringify(record, (key, value: unknown) => (key === 'lookedUnixSeconds' ? null : value));

@@ -1,0 +1,191 @@
+// Keeps the record of who was up: beside the snapshot for a restart on this boot, and on the disk for the next one. Nothing waits for
+// it but the last step before the power-off, for as long as that step may (specification/recovery.md#record).
+import * as t from 'io-ts';
+import { decode } from '../../shared/domain/base/decode.js';
+import { RecoveryRecord } from '../../shared/domain/recovery/record.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import { KeptValue } from '../queues/kept-value.js';
+import type { GroupFacts, Identity } from './group-record.js';
+import { recordAfter } from './group-record.js';
+import { afterBoot } from './target-record.js';
+
+/** What lies on the disk, by the recorder worker. */
+export interface Recalled {
+  readonly records: readonly { readonly group: string; readonly text: string }[];
+  readonly setAside: readonly { readonly file: string; readonly reason: string }[];
+  readonly locked: boolean;
+}
+
+export interface RecoveryDependencies {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Logger;
+  readonly identity: () => Identity;
+  /** The copy of this boot. */
+  readonly file: { read(): unknown; write(content: unknown): boolean };
+  readonly recorder: {
+    keep(group: string, text: string): Promise<Outcome<unknown>>;
+    recall(): Promise<Outcome<Recalled>>;
+  };
+  /** Of every group, as it is now. */
+  readonly facts: () => readonly GroupFacts[];
+}
+
+/** A look is at most this old when it is in the record. */
+const updateMs = 1_000;
+
+const Copy = t.type({ isRecalled: t.boolean, records: t.array(RecoveryRecord) });
+
+export class Recovery {
+  readonly #deps: RecoveryDependencies;
+  #records = new Map<string, RecoveryRecord>();
+  readonly #kept = new Map<string, KeptValue<RecoveryRecord>>();
+  /** Groups whose newest record is not on the disk. */
+  readonly #pending = new Set<string>();
+  #number = 0;
+  #updatedMs = -Infinity;
+  /** What the disk has of an earlier boot is known: only then it may be replaced. */
+  #isRecalled = false;
+  #isRecalling = false;
+  /** Why there is no recovery; empty while all is well. */
+  #trouble = '';
+
+  constructor(deps: RecoveryDependencies) {
+    this.#deps = deps;
+    const copy = decode(Copy, deps.file.read());
+    if (!copy.ok) return;
+    this.#isRecalled = copy.value.isRecalled;
+    for (const record of copy.value.records) this.#adopt(record);
+  }
+
+  get records(): ReadonlyMap<string, RecoveryRecord> {
+    return this.#records;
+  }
+
+  get trouble(): string {
+    return this.#trouble;
+  }
+
+  /** The recorder is ready. */
+  ready(): void {
+    void this.#recall();
+    for (const kept of this.#kept.values()) kept.ready();
+  }
+
+  tick(): void {
+    if (this.#deps.clock.monotonicMs() - this.#updatedMs >= updateMs) this.update();
+  }
+
+  /** Call it when a sequence begins, too: its record is handed over before the tick. */
+  update(): void {
+    this.#updatedMs = this.#deps.clock.monotonicMs();
+    const { facts, identity } = this.#deps;
+    const of = identity();
+    let isChanged = false;
+    for (const group of facts()) {
+      const before = this.#records.get(group.group);
+      const after = recordAfter(before, group, of, this.#number + 1);
+      if (after === before) continue;
+      isChanged = true;
+      this.#number += 1;
+      this.#records.set(group.group, after);
+      this.#pending.add(group.group);
+    }
+    if (isChanged) this.#save();
+    if (!this.#isRecalled) void this.#recall();
+    else for (const group of this.#pending) this.#keep(group);
+  }
+
+  /** All that was known at this moment is on the disk. */
+  get isSynced(): boolean {
+    return this.#isRecalled && this.#pending.size === 0;
+  }
+
+  #save(): void {
+    this.#deps.file.write({ isRecalled: this.#isRecalled, records: [...this.#records.values()] });
+  }
+
+  #keep(group: string): void {
+    const record = this.#records.get(group);
+    if (record !== undefined) this.#keeper(group).keep(record);
+  }
+
+  #keeper(group: string): KeptValue<RecoveryRecord> {
+    const known = this.#kept.get(group);
+    if (known !== undefined) return known;
+    const { clock, recorder } = this.#deps;
+    const kept = new KeptValue<RecoveryRecord>({
+      clock,
+      write: async (record) => {
+        const outcome = await recorder.keep(group, JSON.stringify(record));
+        if (outcome.ok && this.#records.get(group) === record) this.#pending.delete(group);
+        this.#setTrouble(
+          outcome.ok ? '' : `the record of ${group} is not on the disk: ${outcome.error.message}`,
+        );
+        return outcome;
+      },
+    });
+    kept.ready();
+    this.#kept.set(group, kept);
+    return kept;
+  }
+
+  async #recall(): Promise<void> {
+    if (this.#isRecalled || this.#isRecalling) return;
+    this.#isRecalling = true;
+    const outcome = await this.#deps.recorder.recall();
+    this.#isRecalling = false;
+    if (!outcome.ok) return this.#setTrouble(`the record cannot be read: ${outcome.error.message}`);
+    const { records, setAside, locked } = outcome.value;
+    if (!locked)
+      return this.#setTrouble('another daemon has locked the record: this one brings nothing back');
+    for (const { file, reason } of setAside) this.#deps.log.warning(`${file} is not used: ${reason}`);
+    for (const { group, text } of records) this.#fromDisk(group, text);
+    this.#isRecalled = true;
+    this.#setTrouble('');
+    this.#save();
+    this.update();
+  }
+
+  /** Of an earlier boot: what this one has seen since is newer only where nothing is to be brought back. */
+  #fromDisk(group: string, text: string): void {
+    const { machineId, configFile, bootId } = this.#deps.identity();
+    const record = readRecord(text);
+    if (typeof record === 'string') return this.#ignore(group, record);
+    if (record.machineId !== machineId) return this.#ignore(group, 'it is of another machine');
+    if (record.configFile !== configFile) return this.#ignore(group, `it is of ${record.configFile}`);
+    if (record.group !== group) return this.#ignore(group, `it is of the group ${record.group}`);
+    const isOfThisBoot = record.bootId === bootId;
+    const targets = isOfThisBoot
+      ? record.targets
+      : record.targets.map((target) => afterBoot(target, record.inOutage));
+    this.#adopt({ ...record, targets });
+  }
+
+  #ignore(group: string, reason: string): void {
+    this.#deps.log.warning(
+      `the recovery record of ${group} on the disk is not used: ${reason}; it is replaced by what is up now`,
+    );
+  }
+
+  #adopt(record: RecoveryRecord): void {
+    this.#number = Math.max(this.#number, record.number);
+    this.#records.set(record.group, record);
+  }
+
+  /** Each change once. */
+  #setTrouble(trouble: string): void {
+    if (trouble !== '' && trouble !== this.#trouble) this.#deps.log.warning(trouble);
+    this.#trouble = trouble;
+  }
+}
+
+function readRecord(text: string): RecoveryRecord | string {
+  try {
+    const decoded = decode(RecoveryRecord, JSON.parse(text));
+    return decoded.ok ? decoded.value : (decoded.problems[0]?.message ?? 'it cannot be read');
+  } catch {
+    return 'it is no JSON';
+  }
+}

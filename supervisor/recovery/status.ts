@@ -1,0 +1,50 @@
+// What the API and the command line show of the record. Pure.
+import type { RecordedTarget } from '../../shared/domain/recovery/record.js';
+import type { RecoveryStatus, RecoveryTarget } from '../../shared/domain/recovery/recovery-status.js';
+import type { Look } from './target-record.js';
+
+export interface StatusSources {
+  readonly isEnabled: boolean;
+  readonly trouble: string;
+  readonly servers: readonly { readonly name: string; readonly group: string; readonly hasWake: boolean }[];
+  readonly recordOf: (group: string, server: string) => RecordedTarget | undefined;
+  readonly lookAt: (server: string) => Look;
+}
+
+const isOff = 'recovery is off: set [recovery] enabled = true to record who was up';
+
+export function recoveryStatus(sources: StatusSources): RecoveryStatus {
+  const { isEnabled, trouble, servers } = sources;
+  const targets = servers.map((server) => targetOf(server, sources));
+  if (!isEnabled) return { state: 'off', reason: isOff, targets };
+  return { state: 'idle', reason: trouble, targets };
+}
+
+function targetOf(
+  { name, group, hasWake }: StatusSources['servers'][number],
+  { isEnabled, recordOf, lookAt }: StatusSources,
+): RecoveryTarget {
+  const record = recordOf(group, name);
+  const look = lookAt(name);
+  const isDown = record !== undefined && record.command !== 'none';
+  const isUp = !isDown && look.answers === true;
+  return {
+    ...{ name, group, before: record?.before ?? 'unknown', state: isUp ? 'up' : 'skipped' },
+    level: look.answers === true ? 'reachable' : look.answers === false ? 'off' : 'unknown',
+    ...{ way: hasWake ? 'wake' : 'by_itself', attempts: 0, since: null },
+    reason: isUp ? '' : isEnabled ? reasonOf(record, look) : isOff,
+  };
+}
+
+function reasonOf(record: RecordedTarget | undefined, { answers }: Look): string {
+  if (record === undefined) return 'it is not recorded yet';
+  const { before, command, isOff: wasOff } = record;
+  if (before === 'off') return 'it was off before the outage';
+  if (command === 'none')
+    return answers === null
+      ? 'no look has shown whether it is up'
+      : 'it does not answer, and got no command of this daemon';
+  const given = command === 'given' ? 'it was shut down' : 'it may have been shut down';
+  const then = wasOff ? ' and was found off' : '';
+  return `${given}${then}; this version starts no machine: start it by hand, or let it start with the power`;
+}

@@ -1,0 +1,105 @@
+// What the record says of one machine, from one moment to the next (specification/recovery.md#record). Pure.
+import type { Before, RecordedTarget } from '../../shared/domain/recovery/record.js';
+import { kindOf } from '../../shared/domain/actions/table.js';
+import type { GroupRecord } from '../sequence/journal/fold.js';
+import { stepsOf } from '../sequence/journal/fold.js';
+import type { StepOutcome } from '../sequence/outcome.js';
+
+/** The last look at a machine. `answers` is null where it proved nothing. */
+export interface Look {
+  readonly before: Before;
+  readonly answers: boolean | null;
+  readonly unixSeconds: number | null;
+}
+
+export interface TargetFacts {
+  readonly look: Look;
+  /** Of this outage, by the journal of this boot. */
+  readonly command: RecordedTarget['command'];
+  /** Monotonic, since the command; null: the journal of this boot has none. */
+  readonly commandedForMs: number | null;
+  /** A step that waited for it found it off. */
+  readonly isFoundOff: boolean;
+  readonly isDryRun: boolean;
+  /** Of its group, and at the moment before. */
+  readonly inOutage: boolean;
+  readonly wasInOutage: boolean;
+  /** So long a machine may answer after its command. */
+  readonly haltTimeoutMs: number;
+}
+
+export const newTarget = (server: string | null): RecordedTarget => ({
+  server,
+  before: server === null ? 'up' : 'unknown',
+  lookedUnixSeconds: null,
+  command: 'none',
+  isOff: false,
+  isDryRun: false,
+});
+
+/** The machine answers, and has done so for longer than it may after its command, or again. */
+function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
+  const { look, command, commandedForMs, inOutage, haltTimeoutMs } = facts;
+  if (known.command === 'none' || inOutage || look.answers !== true) return false;
+  return known.isOff || command === 'none' || (commandedForMs ?? Infinity) > haltTimeoutMs;
+}
+
+/**
+ * What was up before an outage is kept until the machine is up again: a second outage does not change it. One that answers in the
+ * outage was up.
+ */
+export function targetAfter(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
+  const { look, inOutage, wasInOutage } = facts;
+  const isBack = isUpAgain(before, facts);
+  const known = isBack ? newTarget(before.server) : before;
+  const command = isBack ? 'none' : stronger(known.command, facts.command);
+  const isDown = command !== 'none';
+  const isFrozen = isDown || (inOutage && look.answers !== true);
+  const isDated = isDown || (inOutage && wasInOutage && known.before === look.before);
+  return {
+    server: known.server,
+    before: isFrozen ? known.before : look.before,
+    lookedUnixSeconds:
+      isDated || (isFrozen && known.before !== look.before) ? known.lookedUnixSeconds : look.unixSeconds,
+    command,
+    isOff: isDown && (known.isOff || facts.isFoundOff || look.answers === false),
+    isDryRun: facts.isDryRun || (known.isDryRun && inOutage),
+  };
+}
+
+const strength = { none: 0, maybe: 1, given: 2 } as const;
+const stronger = (a: RecordedTarget['command'], b: RecordedTarget['command']): RecordedTarget['command'] =>
+  strength[a] >= strength[b] ? a : b;
+
+/** By the steps of a sequence: `skipped`, or not sent as far as is known, is no command. */
+export function commandOf(
+  sequence: GroupRecord | undefined,
+  server: string,
+): Pick<TargetFacts, 'command' | 'isFoundOff'> & { readonly atMs: number | null } {
+  const none = { command: 'none', isFoundOff: false, atMs: null } as const;
+  if (sequence === undefined || sequence.plan.dryRun) return none;
+  const steps = stepsOf(sequence.plan);
+  const own = steps.find(({ action }) => kindOf(action).serverOf(action) === server);
+  const known = own === undefined ? undefined : sequence.steps.get(own.id);
+  if (known === undefined) return none;
+  const wait = steps.find(({ action }) => action.kind === 'awaitOff' && action.server === server);
+  const waited = wait === undefined ? undefined : sequence.steps.get(wait.id)?.ended?.outcome;
+  const { beganMs, ended } = known;
+  return {
+    command: ended === null ? 'maybe' : byOutcome(ended.outcome),
+    isFoundOff: waited?.kind === 'done',
+    atMs: ended?.atMs ?? beganMs,
+  };
+}
+
+function byOutcome(outcome: StepOutcome): RecordedTarget['command'] {
+  if (outcome.kind === 'done') return 'given';
+  if (outcome.kind === 'skipped') return 'none';
+  return outcome.neverSent === true && outcome.maybeSent !== true ? 'none' : 'maybe';
+}
+
+/** After a boot: of a machine that was up on battery no later entry says whether it got its command. */
+export function afterBoot(target: RecordedTarget, inOutage: boolean): RecordedTarget {
+  const isLeft = target.server !== null && target.command === 'none' && target.before !== 'off';
+  return inOutage && isLeft && !target.isDryRun ? { ...target, command: 'maybe' } : target;
+}

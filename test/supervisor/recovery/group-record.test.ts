@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import type { GroupFacts } from '../../../supervisor/recovery/group-record.js';
+import { recordAfter } from '../../../supervisor/recovery/group-record.js';
+import type { Look } from '../../../supervisor/recovery/target-record.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
+import { foldOf } from '../../../supervisor/sequence/journal/record.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { RecoveryRecord } from '../../../shared/domain/recovery/record.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+const text = `${office}is_local = true
+[ups.ups_output]
+off_after_shutdown = true
+[ups.nut_control]
+username = "u"
+password = "long enough"
+[[ups.remote_servers]]
+name = "nas"
+host = "nas.example"
+user = "root"
+[local_shutdown]
+command = ["off"]
+`;
+const identity = { machineId: 'm', configFile: '/etc/c.toml', configHash: 'h', bootId: 'b' };
+const cause = { trigger: 'LOW_BATTERY', why: 'charge 5 %', firedAtUnixSeconds: 1 } as const;
+const done: StepOutcome = { kind: 'done' };
+const failure = (more: object): StepOutcome => ({ kind: 'failed', how: 'timeout', reason: '', ...more });
+
+const up: Look = { before: 'up', answers: true, unixSeconds: 10 };
+const silent: Look = { before: 'unknown', answers: false, unixSeconds: 20 };
+const nothingSeen: Look = { before: 'unknown', answers: null, unixSeconds: null };
+
+/** A host that one UPS feeds, with a server and an output that is cut. */
+class Night {
+  readonly #plan;
+  #entries: JournalEntry[] = [];
+  #number = 0;
+  record: RecoveryRecord | undefined;
+  look = up;
+  onBattery = false;
+  isOutputOff = false;
+  #nowMs = 0;
+
+  constructor(isDryRun = false) {
+    const [plan] = plansOf(configurationFrom(isDryRun ? `${text}[behavior]\ndry_run = true\n` : text));
+    if (plan === undefined) throw new Error('no plan');
+    this.#plan = plan;
+  }
+
+  get #moment() {
+    return { group: this.#plan.group, atMs: this.#nowMs, unixSeconds: 0 };
+  }
+
+  begins(): this {
+    this.#entries = [{ kind: 'decided', cause, plan: this.#plan, ...this.#moment }];
+    return this.now();
+  }
+
+  does(id: string, outcome: StepOutcome | null): this {
+    const step = this.#plan.phases.flatMap(({ steps }) => steps).find((known) => known.id.includes(id));
+    if (step === undefined) throw new Error(`no ${id} in ${JSON.stringify(this.#plan.phases)}`);
+    this.#entries.push({ kind: 'stepBegan', step: step.id, ...this.#moment });
+    if (outcome !== null) this.#entries.push({ kind: 'stepEnded', step: step.id, outcome, ...this.#moment });
+    return this.now();
+  }
+
+  writes(...entries: JournalEntry[]): this {
+    this.#entries.push(...entries);
+    return this.now();
+  }
+
+  ends(): this {
+    return this.writes({ kind: 'over', cancelled: null, ...this.#moment });
+  }
+
+  now(look = this.look, seconds = 1): this {
+    this.look = look;
+    this.#nowMs += seconds * 1000;
+    const fold = foldOf(this.#entries);
+    const facts: GroupFacts = {
+      group: this.#plan.group,
+      servers: [{ name: 'nas', haltTimeoutMs: 120_000 }],
+      feedsHost: true,
+      onBattery: this.onBattery,
+      sequence: fold.groups.get(this.#plan.group),
+      powerOff: fold.powerOff,
+      lookAt: () => look,
+      isOutputOff: () => this.isOutputOff,
+      nowMs: this.#nowMs,
+    };
+    const after = recordAfter(this.record, facts, identity, this.#number + 1);
+    if (after !== this.record) this.#number += 1;
+    this.record = after;
+    return this;
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  get nas() {
+    return this.record?.targets[0];
+  }
+
+  get host() {
+    return this.record?.targets[1];
+  }
+
+  get cut(): string | undefined {
+    return this.record?.outputs[0]?.cut;
+  }
+}
+
+describe('the record of a group', () => {
+  it('follows the looks on line power, with one number for each change', () => {
+    const night = new Night().now();
+    expect(night.nas).to.deep.include({
+      server: 'nas',
+      before: 'up',
+      lookedUnixSeconds: 10,
+      command: 'none',
+    });
+    expect(night.host).to.deep.include({ server: null, before: 'up', command: 'none' });
+    expect(night.now().now().number).to.equal(1);
+    expect(night.now(nothingSeen).nas).to.include({ before: 'unknown', lookedUnixSeconds: null });
+    expect(night.number).to.equal(2);
+  });
+
+  it('has the date of the last look when the outage begins, and is not written for a date alone', () => {
+    const night = new Night().now().now({ ...up, unixSeconds: 70 });
+    expect(night.number).to.equal(1);
+    night.onBattery = true;
+    expect(night.now({ ...up, unixSeconds: 130 }).nas?.lookedUnixSeconds).to.equal(130);
+    expect(night.now({ ...up, unixSeconds: 135 }).number).to.equal(2);
+    expect(night.now(silent).nas?.lookedUnixSeconds).to.equal(130);
+  });
+
+  it('has a machine that answers on battery as up, whatever the looks before have shown', () => {
+    const night = new Night().now({ before: 'off', answers: false, unixSeconds: 1 });
+    night.onBattery = true;
+    expect(night.now({ before: 'off', answers: false, unixSeconds: 2 }).nas?.before).to.equal('off');
+    expect(night.now(up).nas).to.include({ before: 'up', lookedUnixSeconds: 10 });
+    expect(night.now(silent).nas?.before).to.equal('up');
+  });
+
+  it('keeps on battery what was up when it began', () => {
+    const night = new Night().now();
+    night.onBattery = true;
+    expect(night.now(silent).nas).to.include({ before: 'up', lookedUnixSeconds: 10 });
+    expect(night.record?.inOutage).to.equal(true);
+  });
+
+  for (const [outcome, command] of [
+    [null, 'maybe'],
+    [done, 'given'],
+    [failure({}), 'maybe'],
+    [failure({ neverSent: true }), 'none'],
+    [failure({ neverSent: true, maybeSent: true }), 'maybe'],
+    [{ kind: 'skipped', reason: '' }, 'none'],
+  ] as const)
+    it(`has "${command}" of a command whose step is ${JSON.stringify(outcome)}`, () => {
+      const night = new Night().now().begins().does('remote_servers/nas', outcome);
+      expect(night.nas).to.include({ before: 'up', command });
+    });
+
+  it('has a machine as off once a look after its command is silent, and up again once it answers on line power', () => {
+    const night = new Night().now().begins().does('remote_servers/nas', done);
+    expect(night.nas).to.include({ command: 'given', isOff: false });
+    expect(night.now(silent).nas).to.include({ command: 'given', isOff: true });
+    night.ends();
+    expect(night.now(nothingSeen).nas).to.include({ before: 'up', command: 'given', isOff: true });
+    expect(night.now(up).nas).to.include({ before: 'up', command: 'none', isOff: false });
+  });
+
+  it('has a machine that answers after its command as up only after its time to halt', () => {
+    const night = new Night().now().begins().does('remote_servers/nas', done).ends();
+    expect(night.now(up, 117).nas?.command).to.equal('given');
+    expect(night.now(up, 3).nas?.command).to.equal('none');
+  });
+
+  it('keeps what was up in a second outage before it is up again', () => {
+    const night = new Night().now().begins().does('remote_servers/nas', done).now(silent).ends();
+    night.now({ ...silent, before: 'off' });
+    night.onBattery = true;
+    expect(night.now({ ...silent, before: 'off' }).nas).to.include({ before: 'up', command: 'given' });
+  });
+
+  it('has a dry run as one, and no command in it', () => {
+    const night = new Night(true).now().begins().does('remote_servers/nas', done);
+    expect(night.nas).to.include({ command: 'none', isDryRun: true });
+    night.ends();
+    expect(night.now().nas).to.include({ isDryRun: false });
+  });
+
+  it('has the host as shut down from the first try of its power-off until that is given up', () => {
+    const night = new Night().now().begins();
+    const step = plansOf(configurationFrom(text))[0]?.phases.at(-1)?.steps.at(-1);
+    if (step === undefined) throw new Error('no power-off');
+    night.writes({ kind: 'powerOffAsked', step, group: night.record?.group ?? '' });
+    expect(night.host?.command).to.equal('none');
+    expect(night.writes({ kind: 'tryBegan', number: 1 }).host?.command).to.equal('given');
+  });
+
+  it('has an output as cut once it is seen off after its command, else as not known', () => {
+    const night = new Night().now().begins();
+    expect(night.cut).to.equal('no');
+    expect(night.does('ups_output_off', null).cut).to.equal('unknown');
+    night.isOutputOff = true;
+    expect(night.now().cut).to.equal('yes');
+    night.isOutputOff = false;
+    expect(night.now().cut, 'it is on again').to.equal('yes');
+    expect(night.ends().cut).to.equal('yes');
+  });
+
+  it('has an output whose command was refused as not cut', () => {
+    expect(new Night().now().begins().does('ups_output_off', failure({})).cut).to.equal('no');
+  });
+});
