@@ -1,5 +1,6 @@
 // `ridethrough run`: reads the configuration, starts the daemon, maps signals to calls, and ends with the daemon.
 // It never starts a daemon without a valid configuration.
+import { resolve } from 'node:path';
 import { systemClock } from '../shared/runtime/clock.js';
 import { setV8Flags } from '../shared/runtime/v8-flags.js';
 
@@ -15,7 +16,7 @@ import { Reloader } from './daemon/reload.js';
 import type { DirectoryRefusal } from './host/runtime-directory.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
-import { readBootId } from './host/boot-file.js';
+import { readBootId, readMachineId } from './host/boot-file.js';
 import { readAccounts, readGroups } from './host/accounts.js';
 import { processLauncher } from './supervision/spawn.js';
 import { serviceManager } from './host/systemd.js';
@@ -65,6 +66,8 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     hookUser: (name) => (asRoot ? (accounts.get(name) ?? 'missing') : null),
     host: detectHost(accounts),
     bootId: readBootId(),
+    machineId: readMachineId(),
+    configFile: resolve(configPath),
     manager,
     reload: (principal, record) => reloading.reload(principal, record),
   });

@@ -65,8 +65,8 @@ export class Daemon {
    * it starts.
    */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports, hooks } =
-      this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests } = this.#parts;
+    const { reports, hooks, recovery } = this.#parts;
     this.#configuration = configuration;
     this.#ticks.useShortInterval();
     const started = workers.supervision.startedBy(() =>
@@ -77,6 +77,7 @@ export class Daemon {
         selfTests: () => selfTests.apply(configuration),
         reports: () => reports.apply(configuration),
         hooks: () => hooks.apply(configuration),
+        recovery: () => recovery.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
@@ -102,7 +103,8 @@ export class Daemon {
 
   /** True when all is quiet after it. */
   #tick(): boolean {
-    const { guard, engine, workers, programs, publisher, selfTests, reports, hooks, nutRole } = this.#parts;
+    const { guard, engine, workers, programs, publisher, selfTests, reports, hooks, nutRole, recovery } =
+      this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
@@ -113,6 +115,7 @@ export class Daemon {
       selfTests: () => selfTests.tick(),
       reports: () => reports.tick(),
       hooks: () => hooks.tick(),
+      recovery: () => recovery.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
       publisher: () => publisher.tick(),
       end: () => this.#endIfDue(),

@@ -14,6 +14,9 @@ export interface DaemonEnvironment {
   readonly clock: Clock;
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
+  readonly machineId: string;
+  /** The path of the configuration file. */
+  readonly configFile: string;
   readonly setTimer: SetTimer;
   readonly run: RunCommand;
   /** The user of hooks by its name. */

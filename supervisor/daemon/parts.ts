@@ -40,6 +40,7 @@ import { StorageWorker } from '../workers/storage.js';
 import type { DaemonEnvironment } from './environment.js';
 import { NutRole } from './nut-role.js';
 import { hostWarning, performersOf } from './performers.js';
+import { RecoveryPart } from './recovery-part.js';
 import { logStartup } from './startup-log.js';
 
 /**
@@ -71,10 +72,13 @@ export function daemonParts(
     (groupId) => configuration().ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
     (event) => {
       storage.record(event);
-      notify.recorded(event);
-      hooks.recorded(event);
+      sendOn(event);
     },
   );
+  const sendOn = (event: RecordedEvent): void => {
+    notify.recorded(event);
+    hooks.recorded(event);
+  };
 
   const workers = new ManagedWorkers({
     guard,
@@ -106,6 +110,8 @@ export function daemonParts(
     nextTestOf: (groupId) => selfTests.nextOf(groupId),
     missingPrograms: () => programs.missing,
     remoteHealth: () => prober,
+    recovery: () => recovery.status,
+    down: () => recovery.down,
     problemOf: (server) => remote.problemOf(server),
     offCheckTrouble: () => remote.pingTrouble,
     loginTrouble: () => pollers.loginTrouble,
@@ -131,17 +137,10 @@ export function daemonParts(
   const journals = new JournalFiles(directory.journals, bootId, log);
 
   const storage = new StorageWorker(supervision, configuration(), {
-    ...common,
-    bootId,
-    run,
-    journals,
+    ...{ ...common, bootId, run, journals, recorded: sendOn },
     journal: () => engine.journal,
     isOutageOver: (group) => engine.isOutageOver(group),
     stored: (rows) => publisher.stored(rows),
-    recorded: (event) => {
-      notify.recorded(event);
-      hooks.recorded(event);
-    },
     energyCounted: (counted) => {
       energy.counted(counted);
       for (const { groupId } of counted.ups) publisher.upsChanged(groupId, false);
@@ -158,10 +157,7 @@ export function daemonParts(
   });
 
   const notify = new NotifyWorker(supervision, configuration(), {
-    ...common,
-    storage,
-    bootId,
-    run,
+    ...{ ...common, storage, bootId, run },
     open: () => openAlarms(engine.state, prober.rows),
   });
 
@@ -192,12 +188,10 @@ export function daemonParts(
   const programs = new ProgramWatch({ ...common, changed });
 
   const prober = new ProberWorker(supervision, {
-    storage,
-    clock,
+    ...{ storage, clock, record, publisher },
     engine: () => engine,
-    record,
+    down: () => recovery.down,
     notify: (event) => notify.notify(event),
-    publisher,
   });
 
   const engine = new ShutdownEngine(configuration(), {
@@ -224,7 +218,10 @@ export function daemonParts(
       notify: (event) => notify.notify(event),
       upsChanged: (groupId) => publisher.rowChanged(groupId),
       sequenceChanged: changed,
-      sequenceStarted: (group) => remote.sequenceStarted(engine.planOf(group)),
+      sequenceStarted: (group) => {
+        remote.sequenceStarted(engine.planOf(group));
+        recovery.sequenceStarted();
+      },
       sequenceEnded: (group) => {
         remote.sequenceEnded(group);
         const plan = engine.planOf(group);
@@ -235,6 +232,9 @@ export function daemonParts(
       stepped: () => deps.manager.alive(),
     },
   });
+
+  const ofRecovery = { ...deps, log, guard, configuration, remote, changed, engine: () => engine };
+  const recovery = new RecoveryPart(supervision, ofRecovery);
 
   /** Ends with the outage what only a sequence needs, and begins it again. */
   const nutRole = new NutRole({ ...deps, log, configuration, pollers, engine });
@@ -275,8 +275,9 @@ export function daemonParts(
   function start(): void {
     const current = configuration();
     // First what the engine may need, last what only displays. They stop in reverse.
-    workers.start([logWorker, storage, notify, pollers, remote, prober, api, mqtt, heartbeat], current);
-    for (const part of [selfTests, reports, hooks, programs]) part.apply(current);
+    const last = [recovery.worker, api, mqtt, heartbeat];
+    workers.start([logWorker, storage, notify, pollers, remote, prober, ...last], current);
+    for (const part of [selfTests, reports, hooks, programs, recovery]) part.apply(current);
   }
 
   function polled(groupId: string, poll: UpsPolled): void {
@@ -294,7 +295,7 @@ export function daemonParts(
 
   return {
     ...{ start, log, guard, recorder, workers, telemetry, publisher, hooks, logWorker, pollers },
-    ...{ selfTests, programs, engine, nutRole, reports },
+    ...{ selfTests, programs, engine, nutRole, reports, recovery },
   };
 }
 export type DaemonParts = ReturnType<typeof daemonParts>;

@@ -12,6 +12,17 @@ export function readBootId(): string {
   return readFileSync(process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? bootIdFile, 'utf8').trim();
 }
 
+/** machine-id(5); empty where the system has none. The variable gives tests another one. */
+export function readMachineId(): string {
+  try {
+    return readFileSync(process.env['RIDETHROUGH_MACHINE_ID_FILE'] ?? '/etc/machine-id', 'utf8')
+      .trim()
+      .slice(0, 128);
+  } catch {
+    return '';
+  }
+}
+
 export interface BootFileOptions {
   readonly path: string;
   readonly bootId: string;

@@ -16,6 +16,8 @@ export interface RuntimeDirectory {
   readonly journals: string;
   /** The timers of hooks; beside it. */
   readonly hookTimers: string;
+  /** The record of who was up; beside it. */
+  readonly recovery: string;
   /** Logged when the directory could not be created or locked; null when it was. */
   readonly warning: string | null;
 }
@@ -51,6 +53,7 @@ export async function prepareRuntimeDirectory(
     reserve: join(own, 'reserve.json'),
     journals: own,
     hookTimers: join(own, 'hooks.json'),
+    recovery: join(own, 'recovery.json'),
   };
   let isLocked = false;
   try {

@@ -50,6 +50,8 @@ export interface ReadModelDependencies {
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
   /** Why it cannot be found out whether a server is off; null: no reason is known. */
   recovery(): RecoveryStatus;
+  /** Servers that are shut down, by the record of who was up. */
+  down(): ReadonlySet<string>;
   offCheckTrouble(): string | null;
   loginTrouble(): ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
@@ -77,6 +79,7 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       obstacles,
       unchecked,
       paused,
+      down: deps.down(),
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
       leftBehind: leftBehind(configuration),

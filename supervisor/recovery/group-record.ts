@@ -14,6 +14,7 @@ export type Identity = Pick<RecoveryRecord, 'machineId' | 'configFile' | 'config
 export interface RecordedServer {
   readonly name: string;
   readonly haltTimeoutMs: number;
+  readonly isLookedAt: boolean;
 }
 
 export interface GroupFacts {
@@ -45,15 +46,15 @@ export function recordAfter(
   const isDryRun = isOpen && sequence.plan.dryRun;
   const ofGroup = { inOutage, wasInOutage: before?.inOutage ?? false, isDryRun };
   const known = new Map((before?.targets ?? []).map((target) => [target.server, target]));
-  const targets = servers.map(({ name, haltTimeoutMs }) => {
+  const targets = servers.map(({ name, ...server }) => {
     const { atMs, ...command } = commandOf(sequence, name);
     const commandedForMs = atMs === null ? null : nowMs - atMs;
-    const of = { look: lookAt(name), commandedForMs, haltTimeoutMs, ...command, ...ofGroup };
+    const of = { look: lookAt(name), commandedForMs, ...server, ...command, ...ofGroup };
     return targetAfter(known.get(name) ?? newTarget(name), of);
   });
   const isCommanded = isOpen && powerOff.attempts > 0 && !powerOff.givenUp && powerOff.askedBy.has(group);
   const host = targetAfter(known.get(null) ?? newTarget(null), {
-    ...{ look: hostLook, haltTimeoutMs: 0, ...ofGroup },
+    ...{ look: hostLook, haltTimeoutMs: 0, isLookedAt: true, ...ofGroup },
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
   });
   const after: RecoveryRecord = {

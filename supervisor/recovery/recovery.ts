@@ -67,12 +67,6 @@ export class Recovery {
     return this.#trouble;
   }
 
-  /** The recorder is ready. */
-  ready(): void {
-    void this.#recall();
-    for (const kept of this.#kept.values()) kept.ready();
-  }
-
   tick(): void {
     if (this.#deps.clock.monotonicMs() - this.#updatedMs >= updateMs) this.update();
   }

@@ -24,6 +24,8 @@ export interface TargetFacts {
   /** Of its group, and at the moment before. */
   readonly inOutage: boolean;
   readonly wasInOutage: boolean;
+  /** False: its off check is `none`. */
+  readonly isLookedAt: boolean;
   /** So long a machine may answer after its command. */
   readonly haltTimeoutMs: number;
 }
@@ -37,10 +39,11 @@ export const newTarget = (server: string | null): RecordedTarget => ({
   isDryRun: false,
 });
 
-/** The machine answers, and has done so for longer than it may after its command, or again. */
+/** The machine answers, and has done so for longer than it may after its command, or again. Of one that is never looked at the command is forgotten then. */
 function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
   const { look, command, commandedForMs, inOutage, haltTimeoutMs } = facts;
-  if (known.command === 'none' || inOutage || look.answers !== true) return false;
+  const isSilent = facts.isLookedAt && look.answers !== true;
+  if (known.command === 'none' || inOutage || isSilent) return false;
   return known.isOff || command === 'none' || (commandedForMs ?? Infinity) > haltTimeoutMs;
 }
 

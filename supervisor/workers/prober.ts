@@ -66,6 +66,8 @@ export interface ProberWorkerDependencies {
   readonly clock: Clock;
   /** Decides which servers are paused. */
   readonly engine: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
+  /** By the record of who was up: servers that are still shut down. */
+  readonly down: () => ReadonlySet<string>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
@@ -142,6 +144,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
       isProberReady,
       sequenceRuns,
       onBattery: groupsOnBattery(state),
+      down: this.#deps.down(),
     });
   }
 

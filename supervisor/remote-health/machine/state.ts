@@ -116,13 +116,14 @@ export type Finding =
 export type HealthInput =
   /** Before every other input, and at every reload. */
   | { readonly kind: 'configured'; readonly at: Instant; readonly settings: HealthSettings }
-  /** `isProberReady`: the prober accepts requests. `onBattery`: groupIds with a UPS on battery. */
+  /** `isProberReady`: the prober accepts requests. `onBattery`: groupIds with a UPS on battery. `down`: servers that are shut down. */
   | {
       readonly kind: 'ticked';
       readonly at: Instant;
       readonly isProberReady: boolean;
       readonly sequenceRuns: boolean;
       readonly onBattery: ReadonlySet<string>;
+      readonly down: ReadonlySet<string>;
     }
   | { readonly kind: 'probed'; readonly at: Instant; readonly probe: number; readonly finding: Finding }
   /** The servers stored by a previous daemon. Once, possibly never. */

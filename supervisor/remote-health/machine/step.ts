@@ -117,8 +117,8 @@ function withPauses(state: HealthState, input: Ticked): HealthState {
   return isSame ? state : { ...state, servers };
 }
 
-function pauseOf({ pause, server }: ServerHealth, { sequenceRuns, onBattery }: Ticked): Pause {
-  if (sequenceRuns) return 'sequence';
+function pauseOf({ pause, server }: ServerHealth, { sequenceRuns, onBattery, down }: Ticked): Pause {
+  if (sequenceRuns || down.has(server.name)) return 'sequence';
   if (!onBattery.has(server.group)) return 'none';
   return pause === 'sequence' ? 'sequence' : 'onBattery';
 }

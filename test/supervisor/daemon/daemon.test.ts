@@ -65,9 +65,12 @@ describe('the daemon', () => {
         journals: directory,
         reserve: join(directory, 'reserve.json'),
         hookTimers: join(directory, 'hooks.json'),
+        recovery: join(directory, 'recovery.json'),
         warning: null,
       },
       bootId: 'this boot',
+      machineId: 'this machine',
+      configFile: '/etc/ridethrough/config.toml',
       host: plainHost,
       manager: {
         ready: recordCall('ready'),

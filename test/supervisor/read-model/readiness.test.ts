@@ -23,6 +23,7 @@ interface Circumstances {
   readonly obstacle?: Obstacle;
   readonly startupCheck?: boolean;
   readonly resting?: readonly string[];
+  readonly down?: readonly string[];
   readonly offCheckTrouble?: string;
   readonly unchecked?: string;
   readonly outputWarnings?: Readonly<Record<string, string>>;
@@ -54,6 +55,7 @@ function ofAll(
     obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
     unchecked: new Map(known.unchecked === undefined ? [] : [['nas', known.unchecked]]),
     paused: new Set(known.resting ?? []),
+    down: new Set(known.down ?? []),
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
     leftBehind: leftBehind(configuration),
@@ -133,6 +135,16 @@ describe('readiness', () => {
     expect(reasons[0]).to.match(/has not ended yet: it waits until power is back and no shutdown runs$/);
     const { ready } = readyWith(withServer, { health: 'HEALTHY', startupCheck: true, resting: ['nas'] });
     expect(ready).to.equal(true);
+  });
+
+  it('expects nothing of a server that is down by the record, whatever its health is', () => {
+    for (const health of ['UNKNOWN', 'FAILED', 'HEALTHY'] as const) {
+      const known = { health, startupCheck: true, down: ['nas'] };
+      const { ready, capabilities } = readyWith(withServer, known);
+      expect(ready, health).to.equal(true);
+      const reason = 'the server nas was shut down, and is not up again';
+      expect(capabilities).to.deep.include({ id: step, achievable: true, reason });
+    }
   });
 
   it('waits for the first probe of a server when the start-up check is on', () => {

@@ -40,6 +40,7 @@ class Night {
   look = up;
   onBattery = false;
   isOutputOff = false;
+  isLookedAt = true;
   #nowMs = 0;
 
   constructor(isDryRun = false) {
@@ -80,7 +81,7 @@ class Night {
     const fold = foldOf(this.#entries);
     const facts: GroupFacts = {
       group: this.#plan.group,
-      servers: [{ name: 'nas', haltTimeoutMs: 120_000 }],
+      servers: [{ name: 'nas', haltTimeoutMs: 120_000, isLookedAt: this.isLookedAt }],
       feedsHost: true,
       onBattery: this.onBattery,
       sequence: fold.groups.get(this.#plan.group),
@@ -177,6 +178,14 @@ describe('the record of a group', () => {
     const night = new Night().now().begins().does('remote_servers/nas', done).ends();
     expect(night.now(up, 117).nas?.command).to.equal('given');
     expect(night.now(up, 3).nas?.command).to.equal('none');
+  });
+
+  it('forgets the command of a machine that is never looked at after its time to halt, once the outage is over', () => {
+    const night = new Night().now(nothingSeen);
+    night.isLookedAt = false;
+    night.begins().does('remote_servers/nas', done);
+    expect(night.now(nothingSeen, 500).nas?.command).to.equal('given');
+    expect(night.ends().nas?.command).to.equal('none');
   });
 
   it('keeps what was up in a second outage before it is up again', () => {

@@ -94,7 +94,7 @@ class Machine {
   get #facts(): GroupFacts {
     const group = plan?.group ?? '';
     return {
-      ...{ group, servers: [{ name: 'nas', haltTimeoutMs: 60_000 }], feedsHost: false },
+      ...{ group, servers: [{ name: 'nas', haltTimeoutMs: 60_000, isLookedAt: true }], feedsHost: false },
       ...{
         onBattery: this.onBattery,
         sequence: foldOf(this.entries).groups.get(group),

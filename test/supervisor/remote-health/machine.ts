@@ -67,7 +67,12 @@ export class Machine {
   /** Advances by `ms` and ticks; returns the servers whose probe starts. */
   tick(
     ms = 0,
-    { isProberReady = true, sequenceRuns = false, onBattery = [] as readonly string[] } = {},
+    {
+      isProberReady = true,
+      sequenceRuns = false,
+      onBattery = [] as readonly string[],
+      down = [] as readonly string[],
+    } = {},
   ): string[] {
     this.nowMs += ms;
     return this.take({
@@ -76,6 +81,7 @@ export class Machine {
       isProberReady,
       sequenceRuns,
       onBattery: new Set(onBattery),
+      down: new Set(down),
     }).flatMap((effect) => (effect.kind === 'probe' ? [effect.server.name] : []));
   }
 

@@ -87,6 +87,16 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(1)).to.deep.equal(['nas']);
   });
 
+  it('leave out a server that is down by the record, and give it five minutes to boot once it is not', () => {
+    const machine = new Machine({ servers: [server('nas'), server('far')] });
+    expect(machine.tick(0, { down: ['nas'] })).to.deep.equal(['far']);
+    machine.answer(good, 'far');
+    expect(machine.tick(3_600_000, { down: ['nas'] })).to.deep.equal(['far']);
+    expect(machine.tick(250)).to.deep.equal([]);
+    expect(machine.tick(299_999)).to.deep.equal([]);
+    expect(machine.tick(1)).to.deep.equal(['nas']);
+  });
+
   it('that fail at once count when the server has answered since the start of the daemon', () => {
     const machine = new Machine({ failureThreshold: 1, intervalMs: 60_000 }, [], 20_000);
     machine.tick();

@@ -1,0 +1,183 @@
+// The record of who was up, of this daemon: what it looks at, where the record lies, what the API shows of it.
+import { createHash } from 'node:crypto';
+import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-status.js';
+import { maxRecordBytes } from '../../shared/domain/recovery/record.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { Configuration } from '../config/configuration/configuration.js';
+import type { ShutdownEngine } from '../engine/engine.js';
+import type { Guard } from '../guard/guard.js';
+import { BootFile } from '../host/boot-file.js';
+import { groupsOnBattery } from '../policy/decision/power.js';
+import type { Identity } from '../recovery/group-record.js';
+import { Looks } from '../recovery/looks.js';
+import { Recovery } from '../recovery/recovery.js';
+import { recoveryStatus } from '../recovery/status.js';
+import type { Look } from '../recovery/target-record.js';
+import type { Supervision } from '../supervision/supervision.js';
+import { RecorderWorker } from '../workers/recorder.js';
+import type { RemoteWorker } from '../workers/remote.js';
+import type { DaemonEnvironment } from './environment.js';
+
+export interface RecoveryPartDependencies extends Pick<
+  DaemonEnvironment,
+  'clock' | 'directory' | 'bootId' | 'machineId' | 'configFile'
+> {
+  readonly log: Logger;
+  readonly guard: Guard;
+  readonly configuration: () => Configuration;
+  readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal' | 'rowOf'>;
+  readonly remote: Pick<RemoteWorker, 'look'>;
+  readonly changed: () => void;
+}
+
+/** 1,100 groups of servers, most of them small. */
+const maxCopyBytes = 64 * maxRecordBytes;
+
+const none: ReadonlySet<string> = new Set();
+const noLook: Look = { before: 'unknown', answers: null, unixSeconds: null };
+
+export class RecoveryPart {
+  readonly #deps: RecoveryPartDependencies;
+  readonly worker: RecorderWorker;
+  readonly #looks: Looks;
+  #recovery: Recovery | undefined;
+  #configHash = '';
+
+  constructor(supervision: Pick<Supervision, 'start'>, deps: RecoveryPartDependencies) {
+    this.#deps = deps;
+    this.worker = new RecorderWorker(supervision, deps);
+    this.#looks = new Looks({
+      ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
+      request: (servers, withinMs) => deps.remote.look(servers, withinMs),
+      isInOutage: (group) => this.#isInOutage(group),
+      hasCommanded: (group) => this.#isOpen(group),
+    });
+  }
+
+  /** Its copy of this boot is read when it is first enabled. */
+  apply(configuration: Configuration): void {
+    const { recovery } = configuration;
+    this.#configHash = createHash('sha256').update(JSON.stringify(configuration.settings)).digest('hex');
+    if (recovery.enabled) this.#recovery ??= this.#begin();
+    this.#looks.configure(recovery.enabled ? this.#servers() : []);
+  }
+
+  /** A sequence has begun: the record is handed over now. */
+  sequenceStarted(): void {
+    if (this.#isEnabled) this.#recovery?.update();
+  }
+
+  tick(): void {
+    if (!this.#isEnabled) return;
+    this.#looks.tick();
+    this.#recovery?.tick();
+  }
+
+  get status(): RecoveryStatus {
+    const recovery = this.#recovery;
+    return recoveryStatus({
+      isEnabled: this.#isEnabled,
+      trouble: recovery?.trouble ?? '',
+      servers: this.#servers(),
+      recordOf: (group, name) => recovery?.records.get(group)?.targets.find(({ server }) => server === name),
+      lookAt: (server) => this.#lookAt(server),
+    });
+  }
+
+  /** Servers that were shut down, were found off, and are not up again. */
+  get down(): ReadonlySet<string> {
+    if (!this.#isEnabled || this.#recovery === undefined) return none;
+    const targets = [...this.#recovery.records.values()].flatMap(({ targets }) => targets);
+    return new Set(
+      targets.flatMap(({ server, command, isOff }) =>
+        command !== 'none' && isOff && server !== null ? [server] : [],
+      ),
+    );
+  }
+
+  get #isEnabled(): boolean {
+    return this.#deps.configuration().recovery.enabled;
+  }
+
+  #begin(): Recovery {
+    const { clock, log, directory, bootId } = this.#deps;
+    const file = new BootFile({
+      ...{ path: directory.recovery, bootId, log, field: 'recovery', maxBytes: maxCopyBytes },
+      words: {
+        name: 'record of who was up',
+        unread: 'it begins again, and what an outage of this boot has shut down is not known',
+        unwritten: 'a restart of the daemon would forget who was up',
+      },
+    });
+    return new Recovery({
+      ...{ clock, log, file, recorder: this.worker },
+      identity: () => this.#identity(),
+      facts: () => this.#facts(),
+    });
+  }
+
+  #identity(): Identity {
+    const { machineId, configFile, bootId } = this.#deps;
+    return { machineId, configFile, bootId, configHash: this.#configHash };
+  }
+
+  #groups() {
+    const { ups, redundancyGroups } = this.#deps.configuration();
+    return [...ups, ...redundancyGroups].map(({ policy, resources }) => ({
+      group: policy.groupId,
+      feedsHost: policy.isLocal,
+      servers: resources.remoteServers.filter(({ enabled }) => enabled),
+    }));
+  }
+
+  #servers() {
+    return this.#groups().flatMap(({ group, servers }) =>
+      servers.map(({ name, host, hasWake, bootTimeoutSeconds }) => {
+        const bootTimeoutMs = bootTimeoutSeconds * 1000;
+        return { name, server: name, host, group, hasWake, bootTimeoutMs };
+      }),
+    );
+  }
+
+  #facts() {
+    const { engine, clock } = this.#deps;
+    const { state, journal } = engine();
+    const onBattery = groupsOnBattery(state);
+    return this.#groups()
+      .filter(({ servers, feedsHost }) => servers.length > 0 || feedsHost)
+      .map(({ group, feedsHost, servers }) => ({
+        ...{ group, feedsHost, onBattery: onBattery.has(group), powerOff: journal.powerOff },
+        servers: servers.map(({ name, haltTimeoutSeconds, offCheck }) => ({
+          ...{ name, isLookedAt: offCheck !== 'none' },
+          haltTimeoutMs: haltTimeoutSeconds * 1000,
+        })),
+        sequence: journal.of(group),
+        lookAt: (server: string) => this.#lookAt(server),
+        isOutputOff: (ups: string) => this.#isOutputOff(ups),
+        nowMs: clock.monotonicMs(),
+      }));
+  }
+
+  #lookAt(server: string): Look {
+    const known = this.#looks.states.get(server);
+    if (known === undefined) return noLook;
+    const { before, at } = known.answer;
+    const answers = before === 'up' ? true : known.silence === null ? null : false;
+    return { before, answers, unixSeconds: at?.unixSeconds ?? null };
+  }
+
+  #isInOutage(group: string): boolean {
+    return groupsOnBattery(this.#deps.engine().state).has(group) || this.#isOpen(group);
+  }
+
+  #isOpen(group: string): boolean {
+    return this.#deps.engine().journal.of(group)?.over === null;
+  }
+
+  #isOutputOff(ups: string): boolean {
+    const row = this.#deps.engine().rowOf(ups);
+    if (row === undefined) return false;
+    const { status, outputVoltage } = row;
+    return status.split(' ').includes('OFF') || (outputVoltage !== '' && Number(outputVoltage) === 0);
+  }
+}
