@@ -88,6 +88,36 @@ export const TargetOutcome = t.type(
 );
 export type TargetOutcome = t.TypeOf<typeof TargetOutcome>;
 
+/** More than a site has servers; further ones are not asked. */
+export const maxLooks = 5_000;
+/** An own interface for each would be a strange host. */
+export const maxWitnessedLinks = 256;
+/** The interval between two rounds on line power. */
+export const maxLooksMs = 60_000;
+
+/** One request of `off_check`, without a login (specification/remote-servers.md#looks). */
+export const Look = t.type(
+  {
+    server: name,
+    /** `fault`: it could not be asked, so no answer means nothing. */
+    end: oneOf('answer', 'silence', 'fault'),
+    /** The own interface over which it is reached; null: it has none, several, or one without a carrier. */
+    link: orNull(textUpTo(64)),
+  },
+  'Look',
+);
+export type Look = t.TypeOf<typeof Look>;
+
+export const LookRound = t.type(
+  {
+    looks: listUpTo(Look, maxLooks),
+    /** Of each interface in use that has a gateway, whether one answered. */
+    gateways: listUpTo(t.type({ link: textUpTo(64), answered: t.boolean }), maxWitnessedLinks),
+  },
+  'LookRound',
+);
+export type LookRound = t.TypeOf<typeof LookRound>;
+
 export const remoteContract = {
   name: 'remote',
   settings: RemoteSettings,
@@ -127,8 +157,17 @@ export const remoteContract = {
       params: t.type({ server: name, commandedAgoMs: finite, budgetMs: finite }),
       result: t.type({ off: t.boolean, afterMs: finite, reason: textUpTo(512) }),
     },
+    /** Asks each server once whether it is up, within `withinMs`; no login, no look-up of a name. */
+    looks: {
+      params: t.type({ servers: listUpTo(name, maxLooks), withinMs: integerFrom(0, maxLooksMs) }),
+      result: LookRound,
+    },
     /** A drill: checks that the commands exist and may be run (`command -v`, `sudo -n -l`); runs none of them. */
     'target.check': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
   },
   asks: {},
 } as const satisfies Contract;
+
+function listUpTo<C extends t.Mixed>(codec: C, max: number): t.Type<readonly t.TypeOf<C>[]> {
+  return t.refinement(t.readonlyArray(codec), ({ length }) => length <= max, `at most ${String(max)} items`);
+}

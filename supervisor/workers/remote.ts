@@ -1,8 +1,8 @@
 // The remote worker: logs in to servers and shuts them down. It prepares when a UPS goes on battery, and keeps its
 // configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
-import type { RemoteSettings, TargetStep } from '../../shared/protocol/remote.js';
-import type { EventBody } from '../../shared/protocol/contract.js';
+import type { LookRound, RemoteSettings, TargetStep } from '../../shared/protocol/remote.js';
+import type { EventBody, Outcome } from '../../shared/protocol/contract.js';
 import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { ServerPhase } from '../../shared/domain/outage/server-time.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
@@ -18,6 +18,8 @@ type KnownServer = EventBody<typeof remoteContract, 'servers.known'>['servers'][
 
 /** Starts name lookups; nothing waits for them. */
 const prepareMs = 5_000;
+/** For the link, after the time that the worker has for a round of looks. */
+const lookMarginMs = 1_000;
 /** The maximum backoff: each server has a deadline in seconds, which the usual backoff would use up. */
 const maxBackoffMs = 2_000;
 /**
@@ -150,6 +152,13 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     this.isStarted
       ? this.request('target.awaitOff', { server, commandedAgoMs, budgetMs }, budgetMs)
       : Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+
+  /** Asks each server once whether it is up, without a login. Never rejects. */
+  look(servers: readonly string[], withinMs: number): Promise<Outcome<LookRound>> {
+    return this.isStarted
+      ? this.request('looks', { servers, withinMs }, withinMs + lookMarginMs)
+      : Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+  }
 
   /** For a drill: logs in and checks whether the commands could be run. */
   readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);

@@ -2,6 +2,7 @@
 import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type {
+  LookRound,
   RemoteSettings,
   RemoteTarget,
   SshAccess,
@@ -13,6 +14,8 @@ import { unresolvedName, unusableKey } from '../ssh/open-session.js';
 import { outcomeOf } from '../ssh/outcome.js';
 import type { SshSession } from '../ssh/session.js';
 import { Logins } from './logins.js';
+import type { LookDependencies } from './looks.js';
+import { lookAt } from './looks.js';
 import { ownAddressTo } from '../ssh/own-network.js';
 import type { OffOutcome, OffWatches } from './off/watches.js';
 import type { ShutdownDependencies } from './target-shutdown.js';
@@ -26,6 +29,7 @@ const maxTroubleLength = 512;
 
 export interface TargetsDependencies extends ShutdownDependencies {
   readonly off: OffWatches;
+  readonly looks: LookDependencies;
 }
 
 export class Targets {
@@ -137,6 +141,16 @@ export class Targets {
 
   #answered({ server, offCheck, port }: RemoteTarget, session: SshSession): void {
     if (session.ends !== null) this.#deps.off.answered(server, offCheck, port, session.ends);
+  }
+
+  /** Asks each server once, apart from the watches of a sequence. Names were looked up before. */
+  look(servers: readonly string[], withinMs: number): Promise<LookRound> {
+    const asked = servers.map((server) => {
+      const target = this.#servers.get(server);
+      const addresses = target === undefined ? [] : this.#deps.addresses.lastAddresses(target.host);
+      return { server, check: target?.offCheck ?? null, addresses };
+    });
+    return lookAt(asked, withinMs, this.#deps.looks);
   }
 
   async check(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {

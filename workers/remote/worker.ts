@@ -8,7 +8,7 @@ import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
 import { attempt } from './off/attempt.js';
-import { gatewaysOf, runningLinks } from '../ssh/own-network.js';
+import { gatewaysOf, ownAddressTo, runningLinks } from '../ssh/own-network.js';
 import { pingTrouble } from './off/ping-trouble.js';
 import { OffWatches } from './off/watches.js';
 import { ownContainer } from './own-container.js';
@@ -23,20 +23,24 @@ const retryMs = 60_000;
 runWorker(remoteContract, (settings, context) => {
   const { log } = context;
   containLibraryErrors(log);
+  const network = {
+    attempt,
+    links: runningLinks,
+    gateways: gatewaysOf,
+    nowMs: () => performance.now(),
+    setTimer: (ms: number, then: () => void) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+  };
   const deps = {
     addresses: new HostAddresses(systemLookups(), log),
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),
+    looks: { ...network, ownAddressTo },
     off: new OffWatches({
-      attempt,
-      links: runningLinks,
-      gateways: gatewaysOf,
-      nowMs: () => performance.now(),
-      setTimer: (ms, then) => {
-        const timer = setTimeout(then, ms);
-        return () => clearTimeout(timer);
-      },
+      ...network,
       wentOff: (server, afterMs) => context.emit('target.off', { server, afterMs }),
     }),
   };
@@ -84,6 +88,7 @@ runWorker(remoteContract, (settings, context) => {
           : { off: false, afterMs: 0, reason: outcome.reason };
         return { ok: true, value };
       },
+      looks: async ({ servers, withinMs }) => ({ ok: true, value: await targets.look(servers, withinMs) }),
       'target.check': async ({ work, budgetMs }) => ({
         ok: true,
         value: await targets.check(work, budgetMs),

@@ -73,6 +73,11 @@ export class HostAddresses {
     return name.addresses.length > 0;
   }
 
+  /** The last good addresses, without any look-up. Empty: none. */
+  lastAddresses(host: string): readonly string[] {
+    return isIP(host) !== 0 ? [host] : (this.#names.get(host)?.addresses ?? []);
+  }
+
   /** The last good addresses, immediately; for a name without one the first answer within `ms`. Empty: none. */
   async find(host: string, ms: number): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host];

@@ -9,7 +9,7 @@ import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
 import { attempt } from '../../../workers/remote/off/attempt.js';
-import { gatewaysOf, runningLinks } from '../../../workers/ssh/own-network.js';
+import { gatewaysOf, ownAddressTo, runningLinks } from '../../../workers/ssh/own-network.js';
 import { OffWatches } from '../../../workers/remote/off/watches.js';
 import { Targets } from '../../../workers/remote/targets.js';
 import { notWatched } from '../../fixtures/off-check.js';
@@ -29,6 +29,13 @@ export function createTargets(
 ): CreatedTargets {
   const logLines: string[] = [];
   const log = loggerTo('remote', systemClock, ({ level, message }) => logLines.push(`${level} ${message}`));
+  const network = {
+    attempt,
+    links: runningLinks,
+    gateways: gatewaysOf,
+    nowMs: () => performance.now(),
+    setTimer,
+  };
   const targets = new Targets(
     { servers: [...servers] },
     {
@@ -36,14 +43,8 @@ export function createTargets(
       knownHosts: new KnownHosts(log),
       keys: new PrivateKeys(),
       ownContainer,
-      off: new OffWatches({
-        attempt,
-        links: runningLinks,
-        gateways: gatewaysOf,
-        nowMs: () => performance.now(),
-        setTimer,
-        wentOff: () => undefined,
-      }),
+      off: new OffWatches({ ...network, wentOff: () => undefined }),
+      looks: { ...network, ownAddressTo },
     },
   );
   return { targets, logLines };

@@ -58,6 +58,22 @@ describe('the remote worker of the supervisor', () => {
     expect(await logins()).to.deep.equal(['logins.begin', 'logins.end']);
   });
 
+  it('asks for looks, which fail at once while there is no worker or no server', async () => {
+    const simulation = new Simulation();
+    const remote = new RemoteWorker(simulation.supervision, () => false);
+    expect(await remote.look(['nas'], 30_000)).to.deep.include({ ok: false });
+    remote.apply(configurationFrom(withServer));
+    expect(await remote.look(['nas'], 30_000)).to.have.nested.property('error.code', 'WORKER_GONE');
+    await simulation.makeReady();
+    const answered = remote.look(['nas'], 30_000);
+    await simulation.settle();
+    const asked = simulation.newest.received.find(({ name }) => name === 'looks');
+    expect(asked).to.deep.include({ params: { servers: ['nas'], withinMs: 30_000 }, deadlineMs: 31_000 });
+    const round = { looks: [{ server: 'nas', end: 'answer', link: 'eth0' }], gateways: [] };
+    simulation.newest.send({ kind: 'answer', id: 1, result: round });
+    expect(await answered).to.deep.equal({ ok: true, value: round });
+  });
+
   it('keeps only what its worker says of configured servers', async () => {
     const simulation = new Simulation();
     const took: string[] = [];

@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { until } from '../../fixtures/until.js';
+import type { Asked, TryEnd } from '../../../workers/remote/off/attempt.js';
 import type { OffOutcome } from '../../../workers/remote/off/watches.js';
 import { OffWatches } from '../../../workers/remote/off/watches.js';
 import { Targets } from '../../../workers/remote/targets.js';
 import { HostAddresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
+import { ownAddressTo } from '../../../workers/ssh/own-network.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 
 describe('the wait of a restarted worker for a server with two addresses', () => {
@@ -20,9 +22,9 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
       { system: none, direct: none, hostsFile: () => Promise.resolve(both) },
       log,
     );
-    const off = new OffWatches({
+    const network = {
       // The server lives; its first address is of a network that is gone.
-      attempt: ({ address }, settle) => {
+      attempt: ({ address }: Asked, settle: (end: TryEnd) => void) => {
         if (address === answering) settle('answer');
         return () => undefined;
       },
@@ -34,8 +36,9 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
       gateways: () => [],
       nowMs: () => time.monotonicMs(),
       setTimer: time.setTimer,
-      wentOff: () => undefined,
-    });
+    };
+    const off = new OffWatches({ ...network, wentOff: () => undefined });
+    const looks = { ...network, ownAddressTo };
     const check = { method: 'tcp', port: 22, settleMs: 1_000, timeoutMs: 60_000, order: 'office/1' } as const;
     const access = {
       server: 'nas',
@@ -51,7 +54,7 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
     } as const;
     const targets = new Targets(
       { servers: [access] },
-      { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys(), ownContainer: null, off },
+      { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys(), ownContainer: null, off, looks },
     );
     let ended: OffOutcome | undefined;
     void targets.untilOff('nas', 0, 30_000).then((outcome) => (ended = outcome));

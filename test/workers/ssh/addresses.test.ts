@@ -42,6 +42,21 @@ describe('the address of a remote server', () => {
     expect(said).to.deep.equal([]);
   });
 
+  it('is without a look-up the last good one, and none before the first answer', async () => {
+    let lookups = 0;
+    const system = () => {
+      lookups += 1;
+      return Promise.resolve(['192.0.2.1']);
+    };
+    const { addresses } = setUp({ system });
+    expect(addresses.lastAddresses('nas.lan')).to.deep.equal([]);
+    expect(addresses.lastAddresses('192.0.2.7')).to.deep.equal(['192.0.2.7']);
+    await turns();
+    expect(lookups).to.equal(0);
+    await addresses.find('nas.lan', 1_000);
+    expect([addresses.lastAddresses('nas.lan'), lookups]).to.deep.equal([['192.0.2.1'], 1]);
+  });
+
   it('is missing after a failed lookup, and known after a successful retry', async () => {
     let answer = fails;
     const { addresses } = setUp({ system: () => answer() });

@@ -2,6 +2,13 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 
+/** A try has this long (specification/remote-servers.md#off); a second SYN would follow after it. */
+export const tryMs = 1_000;
+/** A try that ends this much later was delayed by this process: its silence does not count. */
+export const lateMs = 250;
+/** Nothing listens there: the kernel of a gateway refuses it, or drops it and is no witness. */
+export const discardPort = 9;
+
 /** `fault`: this machine could not ask, so no answer means nothing. */
 export type TryEnd = 'answer' | 'silence' | 'fault';
 

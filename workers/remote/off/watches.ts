@@ -2,18 +2,13 @@
 // silence.ts judges. Nothing here delays a command.
 import type { OffCheck } from '../../../shared/protocol/remote.js';
 import type { Asked, OffAttempt, TryEnd } from './attempt.js';
+import { discardPort, lateMs, tryMs } from './attempt.js';
 import { plainAddress } from '../../ssh/own-network.js';
 import type { Peer, PeerState } from './silence.js';
 import { initialPeer, isOff, judgePeers } from './silence.js';
 
-/** A try has this long (specification/remote-servers.md#off); a second SYN would follow after it. */
-const tryMs = 1_000;
-/** A round this much later than its second was delayed by this process. */
-const lateMs = 250;
 /** Servers that are not commanded yet are asked this rarely while everything answers: their sshd logs each try. */
 const restRounds = 5;
-/** Nothing listens there: the kernel of a gateway refuses it, or drops it and is no witness. */
-const discardPort = 9;
 
 /** The two ends of a connection to a server that has answered. */
 export interface Ends {
