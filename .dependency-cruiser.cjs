@@ -10,7 +10,7 @@ const layers = {
     ['events', 'guard', 'host', 'policy', 'queues', 'reserve'],
     ['supervision'],
     ['config', 'notifications'],
-    ['read-model', 'remote-health', 'sequence'],
+    ['read-model', 'recovery', 'remote-health', 'sequence'],
     ['engine', 'history'],
     ['api', 'hooks', 'reports', 'self-tests'],
     ['workers'],
