@@ -9,6 +9,7 @@ import type { Guard } from '../guard/guard.js';
 import { BootFile } from '../host/boot-file.js';
 import { groupsOnBattery } from '../policy/decision/power.js';
 import type { Identity } from '../recovery/group-record.js';
+import type { Answer } from '../recovery/before.js';
 import { Looks } from '../recovery/looks.js';
 import { Recovery } from '../recovery/recovery.js';
 import { recoveryStatus } from '../recovery/status.js';
@@ -51,6 +52,7 @@ export class RecoveryPart {
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
       isInOutage: (group) => this.#isInOutage(group),
       hasCommanded: (group) => this.#isOpen(group),
+      recordedAnswer: (server) => this.#recordedAnswer(server),
     });
   }
 
@@ -161,9 +163,21 @@ export class RecoveryPart {
   #lookAt(server: string): Look {
     const known = this.#looks.states.get(server);
     if (known === undefined) return noLook;
-    const { before, at } = known.answer;
-    const answers = before === 'up' ? true : known.silence === null ? null : false;
+    const { answer, outage, silence } = known;
+    const { before, at } = outage === null || outage.stage === 'over' ? answer : outage.answer;
+    const answers = answer.before === 'up' ? true : silence === null ? null : false;
     return { before, answers, unixSeconds: at?.unixSeconds ?? null };
+  }
+
+  /** Of a machine that is still to be brought back, or of an outage that a restart of the daemon has not ended. */
+  #recordedAnswer(server: string): Answer | null {
+    const records = [...(this.#recovery?.records.values() ?? [])];
+    for (const { inOutage, targets } of records) {
+      const known = targets.find((target) => target.server === server);
+      if (known !== undefined && (inOutage || known.command !== 'none'))
+        return { before: known.before, at: instantOf(known.lookedUnixSeconds) };
+    }
+    return null;
   }
 
   #isInOutage(group: string): boolean {
@@ -176,8 +190,11 @@ export class RecoveryPart {
 
   #isOutputOff(ups: string): boolean {
     const row = this.#deps.engine().rowOf(ups);
-    if (row === undefined) return false;
-    const { status, outputVoltage } = row;
-    return status.split(' ').includes('OFF') || (outputVoltage !== '' && Number(outputVoltage) === 0);
+    const volts = row?.powerQuality.outputVoltage ?? '';
+    return row?.status.split(' ').includes('OFF') === true || (volts !== '' && Number(volts) === 0);
   }
 }
+
+/** Of another boot its monotonic time says nothing. */
+const instantOf = (unixSeconds: number | null): Answer['at'] =>
+  unixSeconds === null ? null : { monotonicMs: 0, unixSeconds };

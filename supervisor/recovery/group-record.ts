@@ -44,7 +44,7 @@ export function recordAfter(
   const isOpen = sequence !== undefined && sequence.over === null;
   const inOutage = facts.onBattery || isOpen;
   const isDryRun = isOpen && sequence.plan.dryRun;
-  const ofGroup = { inOutage, wasInOutage: before?.inOutage ?? false, isDryRun };
+  const ofGroup = { inOutage, isDryRun };
   const known = new Map((before?.targets ?? []).map((target) => [target.server, target]));
   const targets = servers.map(({ name, ...server }) => {
     const { atMs, ...command } = commandOf(sequence, name);

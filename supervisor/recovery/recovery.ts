@@ -14,8 +14,9 @@ import { afterBoot } from './target-record.js';
 /** What lies on the disk, by the recorder worker. */
 export interface Recalled {
   readonly records: readonly { readonly group: string; readonly text: string }[];
-  readonly setAside: readonly { readonly file: string; readonly reason: string }[];
+  /** False: another daemon has it, or it cannot be locked; `reason` says why. */
   readonly locked: boolean;
+  readonly reason: string | null;
 }
 
 export interface RecoveryDependencies {
@@ -48,7 +49,7 @@ export class Recovery {
   /** What the disk has of an earlier boot is known: only then it may be replaced. */
   #isRecalled = false;
   #isRecalling = false;
-  /** Why there is no recovery; empty while all is well. */
+  /** Why nothing is recorded, which the recorder logs; empty while all is well. */
   #trouble = '';
 
   constructor(deps: RecoveryDependencies) {
@@ -114,9 +115,9 @@ export class Recovery {
       write: async (record) => {
         const outcome = await recorder.keep(group, JSON.stringify(record));
         if (outcome.ok && this.#records.get(group) === record) this.#pending.delete(group);
-        this.#setTrouble(
-          outcome.ok ? '' : `the record of ${group} is not on the disk: ${outcome.error.message}`,
-        );
+        this.#trouble = outcome.ok
+          ? ''
+          : `the record of ${group} is not on the disk: ${outcome.error.message}`;
         return outcome;
       },
     });
@@ -130,14 +131,18 @@ export class Recovery {
     this.#isRecalling = true;
     const outcome = await this.#deps.recorder.recall();
     this.#isRecalling = false;
-    if (!outcome.ok) return this.#setTrouble(`the record cannot be read: ${outcome.error.message}`);
-    const { records, setAside, locked } = outcome.value;
-    if (!locked)
-      return this.#setTrouble('another daemon has locked the record: this one brings nothing back');
-    for (const { file, reason } of setAside) this.#deps.log.warning(`${file} is not used: ${reason}`);
+    if (!outcome.ok) {
+      this.#trouble = `the record cannot be read: ${outcome.error.message}`;
+      return;
+    }
+    const { records, locked, reason } = outcome.value;
+    if (!locked) {
+      this.#trouble = `nothing is recorded: ${reason ?? 'the record is not locked'}`;
+      return;
+    }
     for (const { group, text } of records) this.#fromDisk(group, text);
     this.#isRecalled = true;
-    this.#setTrouble('');
+    this.#trouble = '';
     this.#save();
     this.update();
   }
@@ -166,12 +171,6 @@ export class Recovery {
   #adopt(record: RecoveryRecord): void {
     this.#number = Math.max(this.#number, record.number);
     this.#records.set(record.group, record);
-  }
-
-  /** Each change once. */
-  #setTrouble(trouble: string): void {
-    if (trouble !== '' && trouble !== this.#trouble) this.#deps.log.warning(trouble);
-    this.#trouble = trouble;
   }
 }
 

@@ -5,7 +5,7 @@ import type { GroupRecord } from '../sequence/journal/fold.js';
 import { stepsOf } from '../sequence/journal/fold.js';
 import type { StepOutcome } from '../sequence/outcome.js';
 
-/** The last look at a machine. `answers` is null where it proved nothing. */
+/** The last look at a machine. `answers` is null where it proved nothing; `before` does not change in an outage. */
 export interface Look {
   readonly before: Before;
   readonly answers: boolean | null;
@@ -21,9 +21,8 @@ export interface TargetFacts {
   /** A step that waited for it found it off. */
   readonly isFoundOff: boolean;
   readonly isDryRun: boolean;
-  /** Of its group, and at the moment before. */
+  /** Of its group. */
   readonly inOutage: boolean;
-  readonly wasInOutage: boolean;
   /** False: its off check is `none`. */
   readonly isLookedAt: boolean;
   /** So long a machine may answer after its command. */
@@ -47,23 +46,16 @@ function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
   return known.isOff || command === 'none' || (commandedForMs ?? Infinity) > haltTimeoutMs;
 }
 
-/**
- * What was up before an outage is kept until the machine is up again: a second outage does not change it. One that answers in the
- * outage was up.
- */
+/** What was up before an outage is kept until the machine is up again: a second outage does not change it. */
 export function targetAfter(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
-  const { look, inOutage, wasInOutage } = facts;
-  const isBack = isUpAgain(before, facts);
-  const known = isBack ? newTarget(before.server) : before;
-  const command = isBack ? 'none' : stronger(known.command, facts.command);
+  const { look, inOutage } = facts;
+  const known = isUpAgain(before, facts) ? newTarget(before.server) : before;
+  const command = known === before ? stronger(known.command, facts.command) : 'none';
   const isDown = command !== 'none';
-  const isFrozen = isDown || (inOutage && look.answers !== true);
-  const isDated = isDown || (inOutage && wasInOutage && known.before === look.before);
   return {
     server: known.server,
-    before: isFrozen ? known.before : look.before,
-    lookedUnixSeconds:
-      isDated || (isFrozen && known.before !== look.before) ? known.lookedUnixSeconds : look.unixSeconds,
+    before: isDown ? known.before : look.before,
+    lookedUnixSeconds: isDown ? known.lookedUnixSeconds : look.unixSeconds,
     command,
     isOff: isDown && (known.isOff || facts.isFoundOff || look.answers === false),
     isDryRun: facts.isDryRun || (known.isDryRun && inOutage),

@@ -140,7 +140,7 @@ describe('readiness', () => {
   it('expects nothing of a server that is down by the record, whatever its health is', () => {
     for (const health of ['UNKNOWN', 'FAILED', 'HEALTHY'] as const) {
       const known = { health, startupCheck: true, down: ['nas'] };
-      const { ready, capabilities } = readyWith(withServer, known);
+      const { ready, capabilities } = ofAll(withServer, known);
       expect(ready, health).to.equal(true);
       const reason = 'the server nas was shut down, and is not up again';
       expect(capabilities).to.deep.include({ id: step, achievable: true, reason });

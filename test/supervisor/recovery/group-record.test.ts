@@ -128,27 +128,11 @@ describe('the record of a group', () => {
     expect(night.number).to.equal(2);
   });
 
-  it('has the date of the last look when the outage begins, and is not written for a date alone', () => {
+  it('is not written for the date of a look alone', () => {
     const night = new Night().now().now({ ...up, unixSeconds: 70 });
     expect(night.number).to.equal(1);
     night.onBattery = true;
     expect(night.now({ ...up, unixSeconds: 130 }).nas?.lookedUnixSeconds).to.equal(130);
-    expect(night.now({ ...up, unixSeconds: 135 }).number).to.equal(2);
-    expect(night.now(silent).nas?.lookedUnixSeconds).to.equal(130);
-  });
-
-  it('has a machine that answers on battery as up, whatever the looks before have shown', () => {
-    const night = new Night().now({ before: 'off', answers: false, unixSeconds: 1 });
-    night.onBattery = true;
-    expect(night.now({ before: 'off', answers: false, unixSeconds: 2 }).nas?.before).to.equal('off');
-    expect(night.now(up).nas).to.include({ before: 'up', lookedUnixSeconds: 10 });
-    expect(night.now(silent).nas?.before).to.equal('up');
-  });
-
-  it('keeps on battery what was up when it began', () => {
-    const night = new Night().now();
-    night.onBattery = true;
-    expect(night.now(silent).nas).to.include({ before: 'up', lookedUnixSeconds: 10 });
     expect(night.record?.inOutage).to.equal(true);
   });
 

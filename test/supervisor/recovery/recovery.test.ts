@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import type { GroupFacts, Identity } from '../../../supervisor/recovery/group-record.js';
-import type { Recalled } from '../../../supervisor/recovery/recovery.js';
 import { Recovery } from '../../../supervisor/recovery/recovery.js';
 import type { Look } from '../../../supervisor/recovery/target-record.js';
 import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
@@ -23,7 +22,6 @@ const gone: Outcome<never> = { ok: false, error: { code: 'WORKER_GONE', message:
 class Machine {
   copy: unknown = null;
   disk = new Map<string, string>();
-  readonly setAside: Recalled['setAside'][number][] = [];
   locked = true;
   isDown = false;
   readonly keeps: string[] = [];
@@ -73,8 +71,8 @@ class Machine {
                   ok: true,
                   value: {
                     records: [...this.disk].map(([group, text]) => ({ group, text })),
-                    setAside: this.setAside,
                     locked: this.locked,
+                    reason: this.locked ? null : 'another daemon has it',
                   },
                 },
           ),
@@ -113,6 +111,17 @@ async function passes(machine: Machine, recovery: Recovery, seconds = 3): Promis
   }
 }
 
+/** A sequence in which the server is being commanded. */
+function sequenceOf({ time }: Machine): JournalEntry[] {
+  if (plan === undefined) throw new Error('no plan');
+  const at = { group: plan.group, atMs: time.monotonicMs(), unixSeconds: 0 };
+  const cause = { trigger: 'LOW_BATTERY', why: '', firedAtUnixSeconds: 1 } as const;
+  return [
+    { kind: 'decided', cause, plan, ...at },
+    { kind: 'stepBegan', step: 'remote_servers/nas', ...at },
+  ];
+}
+
 const nasOf = (recovery: Recovery) => recovery.records.get(plan?.group ?? '')?.targets[0];
 
 describe('the record of who was up', () => {
@@ -134,13 +143,13 @@ describe('the record of who was up', () => {
     const machine = new Machine();
     const first = machine.starts();
     await passes(machine, first);
-    machine.onBattery = true;
+    machine.entries = sequenceOf(machine);
     await passes(machine, first);
     machine.disk.set(plan?.group ?? '', 'of another time');
     machine.look = noAnswer;
     const restarted = machine.starts();
     await passes(machine, restarted);
-    expect(nasOf(restarted)).to.include({ before: 'up', command: 'none' });
+    expect(nasOf(restarted)).to.include({ before: 'up', command: 'maybe' });
     expect(machine.warnings).to.deep.equal([]);
   });
 
@@ -228,19 +237,16 @@ describe('the record of who was up', () => {
     const recovery = machine.starts();
     await passes(machine, recovery, 5);
     expect(machine.keeps).to.deep.equal([]);
-    expect(machine.warnings).to.deep.equal([
-      'another daemon has locked the record: this one brings nothing back',
-    ]);
+    expect(recovery.trouble).to.equal('nothing is recorded: another daemon has it');
   });
 
-  it('says once why it is not on the disk', async () => {
+  it('says why it is not on the disk, until it is', async () => {
     const machine = new Machine();
     const recovery = machine.starts();
     await passes(machine, recovery);
     machine.isDown = true;
     machine.onBattery = true;
     await passes(machine, recovery, 6);
-    expect(machine.warnings).to.have.length(1);
     expect(recovery.trouble).to.match(/is not on the disk: it is gone/);
     machine.isDown = false;
     await passes(machine, recovery, 3);
