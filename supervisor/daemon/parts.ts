@@ -76,8 +76,7 @@ export function daemonParts(
     },
   );
   const sendOn = (event: RecordedEvent): void => {
-    notify.recorded(event);
-    hooks.recorded(event);
+    for (const part of [notify, hooks]) part.recorded(event);
   };
 
   const workers = new ManagedWorkers({
@@ -208,6 +207,7 @@ export function daemonParts(
         cut: (ups, deadlineMs) => pollers.cutOutput(ups, deadlineMs),
         shutDown: remote.shutDown,
         awaitOff: remote.awaitOff,
+        recordOnDisk: recovery,
         setFsd: (...order) => pollers.setFsd(...order),
         fsdNoted: (ups, state) => engine.forcedShutdown(ups, state),
         state: () => engine.state,
@@ -220,7 +220,7 @@ export function daemonParts(
       sequenceChanged: changed,
       sequenceStarted: (group) => {
         remote.sequenceStarted(engine.planOf(group));
-        recovery.sequenceStarted();
+        recovery.update();
       },
       sequenceEnded: (group) => {
         remote.sequenceEnded(group);

@@ -15,6 +15,8 @@ import type { PolicyState } from '../policy/state/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import { kindOf } from '../../shared/domain/actions/table.js';
 import { localPerformers } from '../sequence/local-performers.js';
+import type { RecordOnDisk } from '../sequence/phases/keep-record.js';
+import { keepRecordPerformer } from '../sequence/phases/keep-record.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import { offWaitPerformer } from '../sequence/phases/off-waits.js';
 import type { NutSecondaries, SetFsd } from '../sequence/phases/nut-secondaries.js';
@@ -39,11 +41,13 @@ export interface PerformerDependencies extends StepDependencies {
   readonly loads: () => readonly FedLoad[];
   readonly setFsd: SetFsd;
   readonly fsdNoted: NutSecondaries['noted'];
+  readonly recordOnDisk: RecordOnDisk;
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
 export function performersOf(deps: PerformerDependencies): SequencerDependencies['performers'] {
-  const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, ...stepDeps } = deps;
+  const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, recordOnDisk, ...stepDeps } =
+    deps;
   const { clock, setTimer } = stepDeps;
   const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
@@ -58,6 +62,7 @@ export function performersOf(deps: PerformerDependencies): SequencerDependencies
       }),
     ),
     remote,
+    keepRecord: keepRecordPerformer(recordOnDisk),
     awaitOff: offWaitPerformer({ awaitOff: guardAwaitOff(guard, awaitOff), clock, setTimer }),
     poweroffDelegate: remote,
   };

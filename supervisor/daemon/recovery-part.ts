@@ -64,9 +64,13 @@ export class RecoveryPart {
     this.#looks.configure(recovery.enabled ? this.#servers() : []);
   }
 
-  /** A sequence has begun: the record is handed over now. */
-  sequenceStarted(): void {
+  /** What is known now is handed over: a sequence has begun, or is at its end. */
+  update(): void {
     if (this.#isEnabled) this.#recovery?.update();
+  }
+
+  async untilSynced(): Promise<void> {
+    if (this.#isEnabled) await this.#recovery?.untilSynced();
   }
 
   tick(): void {

@@ -44,6 +44,7 @@ export class Recovery {
   readonly #kept = new Map<string, KeptValue<RecoveryRecord>>();
   /** Groups whose newest record is not on the disk. */
   readonly #pending = new Set<string>();
+  readonly #waiting: (() => void)[] = [];
   #number = 0;
   #updatedMs = -Infinity;
   /** What the disk has of an earlier boot is known: only then it may be replaced. */
@@ -92,9 +93,15 @@ export class Recovery {
     else for (const group of this.#pending) this.#keep(group);
   }
 
-  /** All that was known at this moment is on the disk. */
+  /** All that was known at the last update is on the disk. */
   get isSynced(): boolean {
     return this.#isRecalled && this.#pending.size === 0;
+  }
+
+  /** Settles once it is; whoever waits bounds the time. */
+  untilSynced(): Promise<void> {
+    if (this.isSynced) return Promise.resolve();
+    return new Promise((settle) => this.#waiting.push(settle));
   }
 
   #save(): void {
@@ -115,6 +122,7 @@ export class Recovery {
       write: async (record) => {
         const outcome = await recorder.keep(group, JSON.stringify(record));
         if (outcome.ok && this.#records.get(group) === record) this.#pending.delete(group);
+        if (this.isSynced) for (const settle of this.#waiting.splice(0)) settle();
         this.#trouble = outcome.ok
           ? ''
           : `the record of ${group} is not on the disk: ${outcome.error.message}`;

@@ -156,6 +156,7 @@ function manualActuator(
     awaitOff: offWaitPerformer({ awaitOff: remote.awaitOff, clock: systemClock, setTimer }),
     commandAgain: () => Promise.resolve({ kind: 'skipped', reason: 'this command tries once' }),
     forceShutdown: () => Promise.resolve({ kind: 'skipped', reason: 'only the daemon sets FSD' }),
+    keepRecord: () => Promise.resolve({ kind: 'skipped', reason: 'only the daemon keeps the record' }),
     poweroffDelegate: shutDownRemote,
     wall: ({ message }, _, signal) => broadcast(runCommand, message, signal),
     poweroff: async ({ command }, _, signal) => outcomeOf(await runCommand(command, signal)),

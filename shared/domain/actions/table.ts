@@ -2,6 +2,7 @@
 import * as t from 'io-ts';
 import { stopCompose } from './compose.js';
 import { stopContainers } from './containers.js';
+import { keepRecord } from './keep-record.js';
 import type { ActionDescription } from './kind.js';
 import { forceShutdown } from './nut-secondaries.js';
 import { awaitOff } from './off-waits.js';
@@ -25,6 +26,7 @@ const table = [
   remote,
   awaitOff,
   commandAgain,
+  keepRecord,
   forceShutdown,
   powerdownFlag,
   upsOutputOff,

@@ -60,6 +60,7 @@ function settingsOf(configuration: Configuration, group: PlanGroup, all: readonl
       .map(({ policy }) => ({ ups: policy.groupId, label: policy.label })),
     hostsyncSeconds: configuration.nut.hostsyncSeconds,
     powerdownFlag: localShutdown.powerdownFlag,
+    keepsRecord: configuration.recovery.enabled,
     powersOffHost,
     poweroff: {
       command: localShutdown.command,

@@ -9,6 +9,8 @@ import { shareOf, step } from './step.js';
 const aroundTheWaitSeconds = 10;
 /** See specification/sequence.md#phases. */
 const syncSeconds = 30;
+/** Nothing else waits for a disk (specification/recovery.md#record). */
+const recordSeconds = 2;
 /** Killing takes a moment even with a stop timeout of 0. */
 const minStopSeconds = 5;
 /** A busy file server writes back a few seconds of work. */
@@ -76,6 +78,18 @@ export function syncStep(phase: 'filesystem_sync' | 'final_sync'): PlanStep {
     action: { kind: 'sync' },
     budgetSeconds: syncSeconds,
     estimateSeconds: usualSyncSeconds,
+    destructive: false,
+  });
+}
+
+/** Beside the last sync: servers and containers have had their commands. */
+export function recordStep(): PlanStep {
+  return step('final_sync', 'record', {
+    target: 'the record of who was up',
+    lane: 'record',
+    action: { kind: 'keepRecord' },
+    budgetSeconds: recordSeconds,
+    estimateSeconds: 0,
     destructive: false,
   });
 }

@@ -2,7 +2,7 @@
 // with different actuators.
 import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { delegateFinalSync, delegatePoweroff, delegateSteps, delegateWall } from './delegate-steps.js';
-import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './local-steps.js';
+import { containerSteps, recordStep, syncStep, unmountSteps, virtualMachineSteps } from './local-steps.js';
 import { powerdownFlagStep, poweroffStep, secondariesStep, upsOutputStep, wallStep } from './power-steps.js';
 import { remoteSteps } from './remote-steps.js';
 import type { PlanSettings } from './settings.js';
@@ -18,6 +18,7 @@ export function planOf(settings: PlanSettings): Plan {
     ...local,
     ...remote,
     ...finalSync(settings, local, remote),
+    ...(powersOffHost && settings.keepsRecord ? [recordStep()] : []),
     ...(powersOffHost
       ? settings.primaries.map((primary) => secondariesStep(primary, settings.hostsyncSeconds))
       : []),

@@ -58,6 +58,8 @@ export interface PlanSettings {
   readonly hostsyncSeconds: number;
   /** The file by which NUT's late hook cuts the power; null: none. */
   readonly powerdownFlag: string | null;
+  /** The power-off waits a moment for the record of who was up. */
+  readonly keepsRecord: boolean;
   /** True when this group's sequence powers off the daemon's host. */
   readonly powersOffHost: boolean;
   readonly poweroff: {

@@ -73,6 +73,7 @@ export function keyOf({ id, action, phase }: PlanStep): string | undefined {
     case 'awaitOff':
       return offKey(action.server);
     case 'commandAgain':
+    case 'keepRecord':
     case 'forceShutdown':
     case 'powerdownFlag':
       return undefined;

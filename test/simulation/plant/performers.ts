@@ -33,6 +33,8 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencerDe
     // No UPS of a site has this host as its primary.
     setFsd: () => Promise.resolve({ ok: true, value: { clients: [] } }),
     fsdNoted: () => undefined,
+    // No world records who was up.
+    recordOnDisk: { update: () => undefined, untilSynced: () => Promise.resolve() },
   });
   const performers = Object.entries(real) as [ActionKind, Performer<ActionKind>][];
   return Object.fromEntries(

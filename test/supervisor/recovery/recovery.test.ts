@@ -133,8 +133,12 @@ describe('the record of who was up', () => {
     expect(recovery.isSynced).to.equal(true);
     machine.onBattery = true;
     recovery.update();
-    expect(recovery.isSynced, 'handed over, not on the disk').to.equal(false);
+    let isWaiting = true;
+    void recovery.untilSynced().then(() => (isWaiting = false));
+    expect([isWaiting, recovery.isSynced], 'handed over, not on the disk').to.deep.equal([true, false]);
     await passes(machine, recovery);
+    expect(isWaiting).to.equal(false);
+    await recovery.untilSynced();
     expect(machine.keeps).to.have.length(2);
     expect(recovery.isSynced).to.equal(true);
   });

@@ -56,6 +56,17 @@ describe('a plan', () => {
     expect(phases(unmount)).to.deep.equal(['filesystem_sync', 'filesystem_unmount']);
   });
 
+  it('waits 2 s for the record of who was up before the power-off of this host, where it is kept', () => {
+    const record = (text: string) => stepsOf(text).filter(({ action }) => action.kind === 'keepRecord');
+    const kept = '[recovery]\nenabled = true\n';
+    expect(record(`${local}${kept}`)).to.have.length(1);
+    expect(record(`${local}${kept}`)[0]).to.include({
+      ...{ id: 'final_sync/record', phase: 'final_sync', budgetSeconds: 2, destructive: false },
+    });
+    expect(record(local)).to.deep.equal([]);
+    expect(record(`${local}${kept}[local_shutdown]\nenabled = false\n`)).to.deep.equal([]);
+  });
+
   it('sends logged-in users a default message when none is configured', () => {
     const [wall] = stepsOf(`${local}[local_shutdown]\nwall = true\nmessage = ""\n`);
     expect(wall?.action).to.deep.equal({ kind: 'wall', message: 'This host is shutting down' });

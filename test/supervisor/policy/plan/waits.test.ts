@@ -25,6 +25,7 @@ const settings = (servers: readonly ServerSettings[], other: Partial<PlanSetting
   primaries: [],
   hostsyncSeconds: 15,
   powerdownFlag: null,
+  keepsRecord: false,
   powersOffHost: true,
   poweroff: { command: ['poweroff'], message: '', fallback: null, wall: false },
   delegate: null,
