@@ -3,7 +3,7 @@
 import type { EventType } from '../../shared/domain/status/events.js';
 import { singleLine } from '../../shared/domain/base/single-line.js';
 import type { Account } from '../host/accounts.js';
-import { commandPath } from '../host/search-path.js';
+import { commandPath } from '../../shared/runtime/search-path.js';
 import { setprivWords } from '../supervision/worker-command.js';
 import { notifyTypeOf } from './notify-types.js';
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { CommandLine } from '../../shared/domain/commands/command-line.js';
-import { commandPath } from './search-path.js';
+import { commandPath } from '../../shared/runtime/search-path.js';
 import type { Account, Accounts } from './accounts.js';
 
 export interface HostFacts {

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { finished } from 'node:stream';
 import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { CommandLine } from '../../shared/domain/commands/command-line.js';
-import { commandPath } from './search-path.js';
+import { commandPath } from '../../shared/runtime/search-path.js';
 import { launchCommand, startFailure } from './launcher.js';
 
 export type CommandOutcome =

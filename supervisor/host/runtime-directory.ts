@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, 
 import { join } from 'node:path';
 import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { Account } from './accounts.js';
-import { lockInstance } from './instance-lock.js';
+import { lockInstance } from '../../shared/runtime/instance-lock.js';
 
 export interface RuntimeDirectory {
   /** Where the API worker binds the control socket. */

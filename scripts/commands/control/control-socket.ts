@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
-import { isInstanceLocked } from '../../../supervisor/host/instance-lock.js';
+import { isInstanceLocked } from '../../../shared/runtime/instance-lock.js';
 import { decode } from '../../../shared/domain/base/decode.js';
 import { ErrorBody } from '../../../shared/http/errors.js';
 import type * as t from 'io-ts';

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Need } from '../../../shared/domain/actions/kind.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
-import { commandPath } from '../../host/search-path.js';
+import { commandPath } from '../../../shared/runtime/search-path.js';
 import { plansOf } from '../derive/plans.js';
 import { remoteServersOf } from '../derive/ssh-access.js';
 import type {

@@ -6,7 +6,7 @@ import { mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as t from 'io-ts';
 import { inDirectory, requestDaemon } from '../../../../scripts/commands/control/control-socket.js';
-import { lockInstance } from '../../../../supervisor/host/instance-lock.js';
+import { lockInstance } from '../../../../shared/runtime/instance-lock.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 describe('a request to a daemon on whose socket nothing listens', () => {

@@ -1,4 +1,4 @@
-// One daemon to a runtime directory: two would poll, command the same servers and write one journal (decision 0073).
+// One daemon to a directory: two would poll, command the same servers and write one journal (decision 0073).
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,8 +9,14 @@ export type InstanceLock =
   | { readonly held: true; readonly warning: string | null }
   | { readonly held: false };
 
+/** `in use`: by another daemon. `failed`: nobody can know. */
+export type DirectoryLock =
+  | { readonly state: 'held' }
+  | { readonly state: 'in use' }
+  | { readonly state: 'failed'; readonly cause: string };
+
 /** A daemon that is ending has a moment to do so. */
-const tries = 20;
+export const lockTries = 20;
 const pauseMs = 100;
 /** What flock exits with when somebody else holds the lock. */
 const isLocked = 1;
@@ -21,15 +27,20 @@ const isLocked = 1;
  * Throws when the directory cannot be opened.
  */
 export async function lockInstance(directory: string): Promise<InstanceLock> {
-  const descriptor = openSync(directory, 'r');
+  const lock = await lockDirectory(openSync(directory, 'r'), lockTries);
+  if (lock.state === 'in use') return { held: false };
+  return { held: true, warning: lock.state === 'failed' ? warningFor(directory, lock.cause) : null };
+}
+
+/** Locks the directory of this descriptor until the descriptor is closed or the process is gone. Never throws. */
+export async function lockDirectory(descriptor: number, tries: number): Promise<DirectoryLock> {
   for (let tried = 0; tried < tries; tried += 1) {
     if (tried > 0) await pause(pauseMs);
     const { status, error, stderr } = flock(descriptor);
-    if (status === 0) return { held: true, warning: null };
-    if (status !== isLocked)
-      return { held: true, warning: warningFor(directory, error?.message ?? stderr.trim()) };
+    if (status === 0) return { state: 'held' };
+    if (status !== isLocked) return { state: 'failed', cause: error?.message ?? stderr.trim() };
   }
-  return { held: false };
+  return { state: 'in use' };
 }
 
 /** Whether a daemon has locked `directory`; null where this user cannot know. */
