@@ -40,10 +40,14 @@ export function processLauncher(deps: SpawnDependencies): LaunchProcess {
     missing.add(order.user);
     return null;
   };
-  return (order) => launch(order, identityOf(order), deps.log);
+  return (order) => launch(order, identityOf(order), deps);
 }
 
-function launch(order: ProcessOrder, account: Account | null, log: Logger): WorkerInstance {
+function launch(
+  order: ProcessOrder,
+  account: Account | null,
+  { log, asRoot }: SpawnDependencies,
+): WorkerInstance {
   // The worker's disk may have died: it is then restarted while that disk does not answer.
   const { file, args } = launchCommand(
     workerCommandLine({
@@ -51,6 +55,7 @@ function launch(order: ProcessOrder, account: Account | null, log: Logger): Work
       heapLimitMb: order.heapLimitMb,
       account,
       nodePath: process.execPath,
+      writesAsRoot: order.writesAsRoot && asRoot,
     }),
   );
   try {

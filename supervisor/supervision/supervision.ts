@@ -144,6 +144,7 @@ export class Supervision {
       user,
       heapLimitMb: Math.round(memoryLimitMb * heapShare),
       inheritStderr: hosting.stderr === 'inherit',
+      writesAsRoot: hosting.writesAsRoot === true,
     });
   }
 

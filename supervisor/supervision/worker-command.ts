@@ -5,6 +5,22 @@ import type { Account } from '../host/accounts.js';
 /** Part of every Debian (util-linux). An absolute path: the PATH of the daemon is not used. */
 export const setprivPath = '/usr/bin/setpriv';
 
+/**
+ * Runs what follows in a network namespace of its own, which has no interface that is up. A container may not permit that: it then
+ * runs with the network, and the worker says so. No fork: the process stays the supervisor's child.
+ */
+const offline = [
+  '/bin/sh',
+  '-c',
+  'unshare --net -- true 2>/dev/null && exec unshare --net -- "$@"; exec "$@"',
+  'ridethrough',
+] as const;
+
+const root: Account = { uid: 0, gid: 0, groups: [] };
+
+/** A directory of the storage worker's user lets root in by this alone. */
+const fileCapability = 'dac_override';
+
 /** Runs before any code of the worker. */
 const guard = fileURLToPath(new URL('../../shared/runtime/supervisor-guard.cjs', import.meta.url));
 
@@ -14,6 +30,8 @@ export interface CommandLineOrder {
   /** The account to change to; null keeps the current one. Only root can change it. */
   readonly account: Account | null;
   readonly nodePath: string;
+  /** Only with root's account: it keeps the right to write files in any directory, and loses the network. */
+  readonly writesAsRoot?: boolean;
 }
 
 /**
@@ -21,8 +39,12 @@ export interface CommandLineOrder {
  * with the supervisor, even one in an endless loop. Without root everything but the change of account works too.
  */
 export function workerCommandLine(order: CommandLineOrder): readonly string[] {
+  const privileges =
+    order.writesAsRoot === true
+      ? [...offline, ...setprivWords(root, true, fileCapability)]
+      : setprivWords(order.account);
   return [
-    ...setprivWords(order.account),
+    ...privileges,
     order.nodePath,
     `--max-old-space-size=${String(order.heapLimitMb)}`,
     `--require=${guard}`,
@@ -34,12 +56,16 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
  * Goes before a command that must have no privilege and must not outlive the supervisor. Only root can empty the bounding set:
  * for others newer versions of setpriv (2.41) fail, and without new privileges that set means nothing to them.
  */
-export function setprivWords(account: Account | null, asRoot = process.getuid?.() === 0): readonly string[] {
+export function setprivWords(
+  account: Account | null,
+  asRoot = process.getuid?.() === 0,
+  keptCapability: string | null = null,
+): readonly string[] {
   return [
     setprivPath,
     '--pdeathsig=KILL',
     '--no-new-privs',
-    ...(asRoot ? ['--bounding-set=-all'] : []),
+    ...(asRoot ? [`--bounding-set=-all${keptCapability === null ? '' : `,+${keptCapability}`}`] : []),
     '--inh-caps=-all',
     ...(account === null
       ? []

@@ -67,6 +67,7 @@ export class WorkerHostInstance {
       user,
       heapLimitMb: hostHeapMb,
       inheritStderr: false,
+      writesAsRoot: false,
     });
     this.#demultiplexer = new PortDemultiplexer(process.port, deps.clock, () =>
       this.#child.lose('flood', 'its workers exceed the frame limit'),

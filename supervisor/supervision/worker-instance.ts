@@ -38,6 +38,8 @@ export interface ProcessOrder {
   readonly user: string | null;
   readonly heapLimitMb: number;
   readonly inheritStderr: boolean;
+  /** Hosting has its meaning. */
+  readonly writesAsRoot: boolean;
 }
 
 /** Starts a process. Never throws: a failed start is reported as an end. */

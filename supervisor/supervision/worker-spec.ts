@@ -23,6 +23,17 @@ export type Hosting =
       readonly user: string | null;
       /** `inherit`: the worker writes to the supervisor's standard error. Only the log process does. */
       readonly stderr?: 'inherit';
+      readonly writesAsRoot?: undefined;
+    }
+  /**
+   * Keeps the supervisor's account and the right to write files in any directory (CAP_DAC_OVERRIDE), and no other; started by
+   * root it has no network. Only the recorder does: what it writes decides after a boot what is started.
+   */
+  | {
+      readonly kind: 'process';
+      readonly user: null;
+      readonly writesAsRoot: true;
+      readonly stderr?: undefined;
     }
   | { readonly kind: 'member'; readonly process: string; readonly user: string | null };
 

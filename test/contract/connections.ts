@@ -69,6 +69,7 @@ function toProcess(): WorkerInstance {
     user: null,
     heapLimitMb: 100,
     inheritStderr: false,
+    writesAsRoot: false,
   });
 }
 

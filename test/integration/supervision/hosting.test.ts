@@ -1,7 +1,9 @@
 // The privileges of worker processes, and workers that share a process.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readlinkSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
+import type { Hosting } from '../../../supervisor/supervision/worker-spec.js';
+import { workerCommandLine } from '../../../supervisor/supervision/worker-command.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
@@ -23,8 +25,9 @@ describe('a worker process', () => {
   });
   afterEach(() => harness.end());
 
-  const pidOf = async (user: string | null): Promise<number> => {
-    const handle = harness.supervision.start(harness.spec('worker', { kind: 'process', user }));
+  const pidOf = (user: string | null): Promise<number> => pidIn({ kind: 'process', user });
+  const pidIn = async (hosting: Hosting): Promise<number> => {
+    const handle = harness.supervision.start(harness.spec('worker', hosting));
     await harness.ready(handle);
     const [pid, ...others] = processesOf(process.pid);
     expect(others).to.deep.equal([]);
@@ -38,6 +41,41 @@ describe('a worker process', () => {
     expect(statusOf(pid, 'CapEff')).to.match(/^0+$/);
     // Only root can empty the bounding set; without new privileges a user cannot use it.
     if (asRoot) expect(statusOf(pid, 'CapBnd')).to.match(/^0+$/);
+  });
+
+  it('that writes as root keeps that account and one capability, can gain none, and has no network', async function () {
+    const pid = await pidIn({ kind: 'process', user: null, writesAsRoot: true });
+    expect(statusOf(pid, 'NoNewPrivs')).to.equal('1');
+    skipFor(this, !asRoot && 'without root it has no capability and keeps the network');
+    expect(statusOf(pid, 'Uid')).to.equal('0 0 0 0');
+    expect(statusOf(pid, 'Groups')).to.equal('');
+    // CAP_DAC_OVERRIDE.
+    for (const set of ['CapPrm', 'CapEff', 'CapBnd'])
+      expect(statusOf(pid, set), set).to.equal('0000000000000002');
+    for (const set of ['CapInh', 'CapAmb']) expect(statusOf(pid, set), set).to.match(/^0+$/);
+    const addresses = execFileSync('nsenter', ['-t', String(pid), '-n', 'ip', '-o', 'address'], {
+      encoding: 'utf8',
+    });
+    expect(addresses).to.equal('');
+  });
+
+  it('that writes as root runs with the network where the machine lets it have no other', function () {
+    skipFor(this, !asRoot && 'only root can leave the network');
+    const line = workerCommandLine({
+      entry: '',
+      heapLimitMb: 1,
+      account: null,
+      nodePath: '/bin/true',
+      writesAsRoot: true,
+    });
+    const before = line.slice(0, line.indexOf('/bin/true'));
+    const networkAs = (...prefix: readonly string[]): string => {
+      const [program = '', ...args] = [...prefix, ...before, 'readlink', '/proc/self/ns/net'];
+      return execFileSync(program, args, { encoding: 'utf8' }).trim();
+    };
+    const own = readlinkSync('/proc/self/ns/net');
+    expect(networkAs()).not.to.equal(own);
+    expect(networkAs('setpriv', '--bounding-set=-sys_admin')).to.equal(own);
   });
 
   it('is killed before the supervisor when memory is short', async () => {

@@ -34,6 +34,24 @@ describe('The command line of a worker', () => {
     ]);
   });
 
+  it('of one that writes as root keeps its account and one capability, and leaves the network where it can', () => {
+    const line = workerCommandLine({ ...order, account: null, writesAsRoot: true });
+    expect(line.slice(0, line.indexOf('/usr/bin/node'))).to.deep.equal([
+      '/bin/sh',
+      '-c',
+      'unshare --net -- true 2>/dev/null && exec unshare --net -- "$@"; exec "$@"',
+      'ridethrough',
+      '/usr/bin/setpriv',
+      '--pdeathsig=KILL',
+      '--no-new-privs',
+      '--bounding-set=-all,+dac_override',
+      '--inh-caps=-all',
+      '--reuid=0',
+      '--regid=0',
+      '--clear-groups',
+    ]);
+  });
+
   it('runs it as its user by number, without further groups', () => {
     const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [] } });
     expect(line).to.include.members(['--reuid=990', '--regid=991', '--clear-groups']);
