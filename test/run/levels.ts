@@ -24,6 +24,7 @@ notify/http-services notify/mail notify/messengers notify/misbehaving
 nut/control-wire nut/credentials nut/device-dumps nut/device-outages nut/misbehaving nut/old-tools nut/output
 nut/plain-text nut/tls nut/transport nut/worker
 prober/probe
+recorder/record
 scripts/command
 security/planted-files security/privileges
 sequence/command sequence/kill-every-record sequence/name-server sequence/worker-faults

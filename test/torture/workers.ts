@@ -7,6 +7,7 @@ import { logContract } from '../../shared/protocol/log.js';
 import { mqttContract } from '../../shared/protocol/mqtt.js';
 import { notifyContract } from '../../shared/protocol/notify.js';
 import { proberContract } from '../../shared/protocol/prober.js';
+import { recorderContract } from '../../shared/protocol/recorder.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { storageContract } from '../../shared/protocol/storage.js';
 import type { Allowance } from './allowance.js';
@@ -16,6 +17,8 @@ import type { Ports } from './site.js';
 export interface Privileges {
   readonly user: string;
   readonly may: readonly string[];
+  /** What it keeps, as in /proc/PID/status; none by default. */
+  readonly capabilities?: string;
 }
 
 interface OwnWorker extends Privileges {
@@ -40,6 +43,31 @@ const ssh = {
   user: 'ridethrough-ssh',
   may: ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
 } as const;
+
+/** All that root can do with files, and no process of another user; no memory of the supervisor either. */
+const rootFiles = [
+  ...['config.toml', 'id_ed25519', 'nut.secret', 'run/supervisor/outage.json', 'shadow'].map(
+    (file) => `read ${file}`,
+  ),
+  ...['history', 'passwords', 'known hosts', 'log'].flatMap((what) => [
+    `read ${what}`,
+    `write ${what}`,
+    `remove ${what}`,
+  ]),
+  'write the configuration',
+  'remove the configuration',
+  ...['log', 'lib', 'the runtime directory', 'api'].map((where) => `make in ${where}`),
+  'make beside the configuration',
+  'make a journal',
+  'list journals',
+  'remove the control socket',
+  'connect control',
+  'offer the supervisor to the OOM killer',
+  "list the supervisor's descriptors",
+  'signal the supervisor',
+  'become root',
+  'become another group',
+] as const;
 
 /** By name: the folder in workers/. In the order of the tables of docs/reliability.md. */
 export const ownWorkers = {
@@ -83,6 +111,17 @@ every = 10
     user: 'ridethrough-db',
     may: ['read history', 'write history', 'make in lib', 'remove history'],
     heading: 'The history',
+  },
+  recorder: {
+    contract: recorderContract,
+    user: 'root',
+    may: rootFiles,
+    // CAP_DAC_OVERRIDE.
+    capabilities: '0000000000000002',
+    heading: 'The history',
+    toml: () => `[recovery]
+enabled = true
+`,
   },
   api: {
     contract: apiContract,

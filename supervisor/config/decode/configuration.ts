@@ -65,6 +65,7 @@ export function configurationOf(file: ConfigFile, inputs: DecodeInputs): Configu
     energy: all.energy,
     reports: reportsOf(all.reports),
     remoteHealth: all.remoteHealth,
+    recovery: all.recovery,
     notifications: notificationsOf(all.notifications, secrets.proxies, file),
     logging: { ...all.logging, syslog: hasSyslog ? syslog : null },
     supervisor: all.supervisor,

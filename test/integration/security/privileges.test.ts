@@ -27,6 +27,7 @@ import type { Intrusion, Outcomes } from './intrusion.js';
 import { intrusionOf } from './intrusion.js';
 
 const planted = 'PLANTED-SECRET';
+const none = '0000000000000000';
 
 const workers = Object.entries(privileges);
 
@@ -167,17 +168,17 @@ describe('the privileges of each worker', () => {
     expect(Object.keys(privileges)).to.have.members(programs);
   });
 
-  for (const [worker, { user, may }] of workers) {
-    it(`run ${worker} as ${user}, without capabilities or a way to gain them`, () => {
+  for (const [worker, { user, may, capabilities = none }] of workers) {
+    it(`run ${worker} as ${user}, with ${capabilities === none ? 'no capability' : 'one capability'} and no way to gain one`, () => {
       const about = status(processOf(worker).pid);
       const account = own.accounts.get(user);
       const four = (id: number | undefined): string => Array.from({ length: 4 }, () => String(id)).join('\t');
       expect(about.get('Uid')).to.equal(four(account?.uid));
       expect(about.get('Gid')).to.equal(four(account?.gid));
       const groups = (about.get('Groups') ?? '').split(' ').filter((word) => word !== '');
-      expect(groups.map(Number)).to.have.members([...(account?.groups ?? [])]);
-      for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
-        expect(about.get(set), set).to.equal('0000000000000000');
+      expect(groups.map(Number)).to.have.members(user === 'root' ? [] : [...(account?.groups ?? [])]);
+      for (const set of ['CapPrm', 'CapEff', 'CapBnd']) expect(about.get(set), set).to.equal(capabilities);
+      for (const set of ['CapInh', 'CapAmb']) expect(about.get(set), set).to.equal(none);
       expect(about.get('NoNewPrivs')).to.equal('1');
     });
 
