@@ -64,7 +64,6 @@ export function daemonParts(
   const run = randomUUID();
   const record = (event: RecordedEvent): void => recorder.record(event);
   const changed = (): void => publisher.changed();
-
   const guard = new Guard(log);
 
   const recorder = new EventRecorder(

@@ -71,7 +71,6 @@ export function configurationOf(file: ConfigFile, inputs: DecodeInputs): Configu
     supervisor: all.supervisor,
     hooks: hooksOf(file),
     secrets: [...secrets.redacted, ...keys.redacted, ...linesOfKey(client?.keyPem ?? '')],
-    recovery: all.recovery,
     // Remove this with the implementation of the feature.
     notActive: all.recovery.enabled
       ? ['recovery: who was up is recorded, but this version starts nothing again yet']
