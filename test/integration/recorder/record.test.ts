@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { workerCommandLine } from '../../../supervisor/supervision/worker-command.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { isAtLeast, until } from '../../fixtures/until.js';
@@ -159,6 +160,29 @@ describe('the recorder', () => {
     sandbox.enter(recorder.pid);
     expect(readdirSync(sandbox.path('supervisor'))).to.deep.equal([]);
     sandbox.remove();
+  });
+
+  it('of root works in a directory of the storage worker, which nobody else may enter, and says when it has a network', async function () {
+    skipFor(this, process.getuid?.() !== 0 && 'only root can be kept from its network');
+    const line = workerCommandLine({
+      entry: '',
+      heapLimitMb: 1,
+      account: null,
+      nodePath: 'node',
+      writesAsRoot: true,
+    });
+    const own = temporaryFolder();
+    chownSync(own, 65_534, 65_534);
+    chmodSync(own, 0o700);
+    const directory = join(own, 'supervisor');
+    const recorder = await start(directory, line.slice(0, line.indexOf('node')));
+    expect(await recorder.keep(group, 'text')).to.equal('kept');
+    expect((await recorder.recall()).records).to.deep.equal([{ group, text: 'text' }]);
+    const { uid, mode } = statSync(directory);
+    expect([uid, mode & 0o7777]).to.deep.equal([0, 0o700]);
+    expect(recorder.events).to.deep.equal([]);
+    await recorder.kill();
+    expect((await start(directory)).events).to.deep.equal(['network.kept']);
   });
 
   it('of a user who is not root works in a directory of that user, and says what it may not use', async function () {
