@@ -91,7 +91,6 @@ export function daemonParts(
     logged: (line) => logQueue.push(line),
   });
   const { supervision } = workers;
-
   const telemetry = new PollStatistics();
   const energy = new EnergyTotals(clock, () => configuration().energy);
   const batteries = new BatteryAssessments(configuration, record);
@@ -192,6 +191,9 @@ export function daemonParts(
     notify: (event) => notify.notify(event),
   });
 
+  const ofRecovery = { ...deps, log, guard, configuration, remote, changed, engine: () => engine };
+  const recovery = new RecoveryPart(supervision, ofRecovery);
+
   const engine = new ShutdownEngine(configuration(), {
     ...common,
     snapshot: snapshotFile({ ...ofThisBoot, path: directory.snapshot }),
@@ -223,6 +225,7 @@ export function daemonParts(
       },
       sequenceEnded: (group) => {
         remote.sequenceEnded(group);
+        recovery.update();
         const plan = engine.planOf(group);
         if (plan?.dryRun === false) pollers.logOut(plan.fedBy);
         sequenceEnded();
@@ -231,9 +234,6 @@ export function daemonParts(
       stepped: () => deps.manager.alive(),
     },
   });
-
-  const ofRecovery = { ...deps, log, guard, configuration, remote, changed, engine: () => engine };
-  const recovery = new RecoveryPart(supervision, ofRecovery);
 
   /** Ends with the outage what only a sequence needs, and begins it again. */
   const nutRole = new NutRole({ ...deps, log, configuration, pollers, engine });

@@ -52,7 +52,7 @@ export function recordAfter(
     const of = { look: lookAt(name), commandedForMs, ...server, ...command, ...ofGroup };
     return targetAfter(known.get(name) ?? newTarget(name), of);
   });
-  const isCommanded = isOpen && powerOff.attempts > 0 && !powerOff.givenUp && powerOff.askedBy.has(group);
+  const isCommanded = inOutage && powerOff.attempts > 0 && !powerOff.givenUp && powerOff.askedBy.has(group);
   const host = targetAfter(known.get(null) ?? newTarget(null), {
     ...{ look: hostLook, haltTimeoutMs: 0, isLookedAt: true, ...ofGroup },
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
@@ -78,7 +78,7 @@ function outputsAfter(
     const ended = sequence.steps.get(id)?.ended;
     const wasCut = before.some((output) => output.ups === ups && output.cut === 'yes');
     const began = sequence.steps.has(id);
-    const isRefused = ended != null && ended.outcome.kind !== 'done';
+    const isRefused = ended?.outcome !== undefined && ended.outcome.kind !== 'done';
     if (began && (wasCut || isOutputOff(ups))) return [{ ups, cut: 'yes' }];
     return [{ ups, cut: began && !isRefused ? 'unknown' : 'no' }];
   });

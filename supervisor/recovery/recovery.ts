@@ -1,8 +1,7 @@
 // Keeps the record of who was up: beside the snapshot for a restart on this boot, and on the disk for the next one. Nothing waits for
 // it but the last step before the power-off, for as long as that step may (specification/recovery.md#record).
-import * as t from 'io-ts';
 import { decode } from '../../shared/domain/base/decode.js';
-import { RecoveryRecord } from '../../shared/domain/recovery/record.js';
+import { RecoveryCopy, RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -36,8 +35,6 @@ export interface RecoveryDependencies {
 /** A look is at most this old when it is in the record. */
 const updateMs = 1_000;
 
-const Copy = t.type({ isRecalled: t.boolean, records: t.array(RecoveryRecord) });
-
 export class Recovery {
   readonly #deps: RecoveryDependencies;
   #records = new Map<string, RecoveryRecord>();
@@ -55,7 +52,7 @@ export class Recovery {
 
   constructor(deps: RecoveryDependencies) {
     this.#deps = deps;
-    const copy = decode(Copy, deps.file.read());
+    const copy = decode(RecoveryCopy, deps.file.read());
     if (!copy.ok) return;
     this.#isRecalled = copy.value.isRecalled;
     for (const record of copy.value.records) this.#adopt(record);

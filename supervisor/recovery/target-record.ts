@@ -50,7 +50,9 @@ function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
 export function targetAfter(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
   const { look, inOutage } = facts;
   const known = isUpAgain(before, facts) ? newTarget(before.server) : before;
-  const command = known === before ? stronger(known.command, facts.command) : 'none';
+  // The journal still has the command of an outage that is over.
+  const isOpen = inOutage || known.command !== 'none';
+  const command = isOpen ? stronger(known.command, facts.command) : 'none';
   const isDown = command !== 'none';
   return {
     server: known.server,

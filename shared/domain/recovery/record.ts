@@ -56,3 +56,9 @@ export const RecoveryRecord = t.readonly(
   'RecoveryRecord',
 );
 export type RecoveryRecord = t.TypeOf<typeof RecoveryRecord>;
+
+/** All records of this boot, in the runtime directory. `isRecalled`: what the disk had of an earlier boot is among them. */
+export const RecoveryCopy = t.type(
+  { isRecalled: t.boolean, records: t.array(RecoveryRecord) },
+  'RecoveryCopy',
+);

@@ -156,6 +156,7 @@ describe('the record of a group', () => {
     night.ends();
     expect(night.now(nothingSeen).nas).to.include({ before: 'up', command: 'given', isOff: true });
     expect(night.now(up).nas).to.include({ before: 'up', command: 'none', isOff: false });
+    expect(night.now(up).nas, 'the journal still has the command').to.include({ command: 'none' });
   });
 
   it('has a machine that answers after its command as up only after its time to halt', () => {
@@ -193,6 +194,10 @@ describe('the record of a group', () => {
     night.writes({ kind: 'powerOffAsked', step, group: night.record?.group ?? '' });
     expect(night.host?.command).to.equal('none');
     expect(night.writes({ kind: 'tryBegan', number: 1 }).host?.command).to.equal('given');
+    night.onBattery = true;
+    expect(night.ends().host?.command, 'its sequence has ended').to.equal('given');
+    night.onBattery = false;
+    expect(night.now().now().host?.command, 'it is up').to.equal('none');
   });
 
   it('has an output as cut once it is seen off after its command, else as not known', () => {
