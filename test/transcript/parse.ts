@@ -6,6 +6,8 @@ import type { ForcedShutdownState, GroupSettings, UpsSettings } from '../../supe
 import type { PollFailure } from '../../shared/domain/status/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/status/states.js';
 import { parseDuration } from './duration.js';
+import { settingsOf } from '../../shared/domain/base/keys.js';
+import { policyKeys } from '../../supervisor/policy/base/ups-keys.js';
 import { triggersFrom } from './trigger-words.js';
 
 /** The answer of a UPS to every poll until the next command. */
@@ -86,6 +88,7 @@ function parseUps([name = '', ...words]: readonly string[]): UpsSettings {
   const { options, triggers } = settings(words);
   const checkIntervalMs = options.duration('interval', 1_000);
   return {
+    ...settingsOf(policyKeys),
     groupId: name,
     name,
     label: name,

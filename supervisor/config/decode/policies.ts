@@ -4,6 +4,7 @@ import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { triggerKeys, triggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { GroupSettings, UpsSettings } from '../../policy/base/inputs.js';
+import { policyKeys } from '../../policy/base/ups-keys.js';
 import { upsNamed } from '../check/findings.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { nutKeys } from '../schema/nut.js';
@@ -21,14 +22,12 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry, groups: readonly st
   // Local resources stand only where `is_local` does.
   const ownsSomething = ups.isLocal || remoteServers.some(({ enabled }) => enabled);
   return {
+    ...settingsOf(policyKeys, entry),
     groupId: groupIdOf(ups.name),
     name: ups.name,
     label: ups.displayName ?? ups.name,
-    isLocal: ups.isLocal,
     transport: ups.transport ?? file.nut?.transport ?? nutKeys.transport.fallback,
-    checkIntervalMs,
     pollDeadlineMs: Math.min(maxDeadlineMs, Math.max(2 * checkIntervalMs, minDeadlineMs)),
-    maxStaleDataTolerance: ups.maxStaleDataTolerance,
     grace: ups.connectionLossGracePeriod,
     triggers: triggersOf(file.triggers, entry.triggers),
     trustsCharge: ups.trust === 'charge',

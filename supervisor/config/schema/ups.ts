@@ -11,6 +11,7 @@ import {
   word,
 } from '../../../shared/domain/base/keys.js';
 import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
+import { policyKeys } from '../../policy/base/ups-keys.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { nominalPower } from './energy.js';
 import { localResourceKeys } from './local-resources.js';
@@ -29,9 +30,7 @@ const upsName = textThat(
 export const upsKeys = {
   name: required(upsName),
   display_name: key(filledLine(128), null),
-  is_local: onOff(false),
-  check_interval: duration(0.2, 30, 1),
-  max_stale_data_tolerance: count(1, 100, 3),
+  ...policyKeys,
   transport: transport(null),
   trust: word(['status', 'charge'], 'status'),
   value_hold: duration(0, 300, null),

@@ -5,19 +5,18 @@ import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { PollFailure } from '../../../shared/domain/status/states.js';
 import type { HoldSettings } from '../../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { Settings } from '../../../shared/domain/base/keys.js';
+import type { policyKeys } from './ups-keys.js';
 import type { ShutdownRequest } from './effects.js';
 
 /** The settings of one UPS. */
-export interface UpsSettings {
+export interface UpsSettings extends Settings<typeof policyKeys> {
   readonly groupId: string;
   readonly name: string;
   readonly label: string;
-  readonly isLocal: boolean;
   readonly transport: 'network' | 'tools';
-  readonly checkIntervalMs: number;
   /** The deadline of a poll; a silent poller counts one failed poll per such period since its last good reading. */
   readonly pollDeadlineMs: number;
-  readonly maxStaleDataTolerance: number;
   readonly grace: { readonly enabled: boolean; readonly durationMs: number; readonly flapThreshold: number };
   readonly triggers: TriggerSettings;
   /** `trust = "charge"`: a contradicted OL counts as an outage. */

@@ -1,6 +1,8 @@
 // Thresholds as an operator may set them: the defaults, and values around them.
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
+import { settingsOf } from '../../../shared/domain/base/keys.js';
+import { policyKeys } from '../../../supervisor/policy/base/ups-keys.js';
 import { defaultTriggers } from '../../transcript/trigger-words.js';
 import type { Random } from '../random.js';
 
@@ -43,6 +45,7 @@ export const withDelays = <T extends { readonly triggers: TriggerSettings }>(ran
 export function upsPolicy(random: Random, groupId: string, isLocal: boolean, quick: boolean): UpsSettings {
   const checkIntervalMs = random.pick([1_000, 1_000, 1_000, 1_000, 2_000, 2_000, 5_000]);
   return {
+    ...settingsOf(policyKeys),
     groupId,
     name: groupId,
     label: groupId,
