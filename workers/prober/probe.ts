@@ -1,6 +1,6 @@
 // One health probe of one server: log in, run the one harmless command, disconnect. With `check_privileges` it also checks that
 // the commands of a shutdown exist and may be run. Runs nothing else.
-import { isHarmlessProbe } from '../../shared/domain/commands/probe-command.js';
+import { isHarmlessProbe } from '../../shared/domain/actions/probe-command.js';
 import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
 import type { Obstacle, SshAccess } from '../../shared/protocol/remote.js';

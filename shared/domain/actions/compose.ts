@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
 import { quoteWord } from '../commands/shell-words.js';
-import { inParts, own, policiesOf } from './container-script.js';
+import { inParts, own, policiesOf, stopsOf } from './container-script.js';
 import type { ActionOrder, ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue, timesWithin } from './stop-script.js';
@@ -32,6 +32,7 @@ const composersOf = (runtime: ActionOrder['runtime']): readonly string[] =>
   runtime === null ? [...ofDocker, ...[...ofPodman].reverse()] : composers[runtime];
 
 export const stopComposeOnServer: ServerAction = {
+  stops: composers.auto.flatMap(stopsOf),
   needs: ({ runtime }) => [composersOf(runtime).map((composer) => `${composer} version`)],
   policies: policiesOf(' --filter label=com.docker.compose.project'),
   lines: (order) => [

@@ -25,6 +25,8 @@ export const inParts = [
 export const enginesOf = (runtime: ActionOrder['runtime']): readonly string[] =>
   runtime === 'podman' || runtime === 'docker' ? [runtime] : ['docker', 'podman'];
 
+export const stopsOf = (tool: string): readonly string[] => [`${tool} stop`, `${tool} kill`];
+
 /** `list` and `inspect` end in their options. */
 export const inspectAll = (list: string, inspect: string): string =>
   `ids=$(${list} --no-trunc 2>/dev/null) && [ -z "$ids" ] || ${inspect} --format ${quoteWord(restartPolicyFormat)} $ids 2>/dev/null`;

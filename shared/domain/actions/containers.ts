@@ -4,7 +4,7 @@ import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
 import { swarmFormat } from '../commands/kept-off.js';
 import { quoteWord } from '../commands/shell-words.js';
-import { enginesOf, inParts, inspectAll, own, policiesOf } from './container-script.js';
+import { enginesOf, inParts, inspectAll, own, policiesOf, stopsOf } from './container-script.js';
 import type { ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue } from './stop-script.js';
@@ -22,6 +22,7 @@ export const stopContainers = kind({
 });
 
 export const stopContainersOnServer: ServerAction = {
+  stops: [...stopsOf('docker'), ...stopsOf('podman')],
   needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
   policies: policiesOf('', [
     `  [ "$tool" != docker ] || $S docker info --format ${quoteWord(swarmFormat)} 2>/dev/null`,
@@ -75,6 +76,7 @@ const asOwners = [
 ];
 
 export const stopRootlessOnServer: ServerAction = {
+  stops: stopsOf('podman'),
   needs: () => [['podman ps -q']],
   policies: (order) => [
     ...prologue(order),

@@ -3,6 +3,7 @@ import { guestAction } from './stop-script.js';
 
 export const stopEsxiVms = guestAction(
   'vim-cmd vmsvc/getallvms',
+  ['vim-cmd vmsvc/power.shutdown', 'vim-cmd vmsvc/power.off'],
   () => [
     'all=$($S vim-cmd vmsvc/getallvms 2>&1) || { say "$all"; finish 1; }',
     // Annotations may span lines that also begin with a number; the state of such a number is an error.

@@ -25,7 +25,7 @@ const proxmox = (
   name: string,
   condition: readonly string[] = [],
 ): ServerAction =>
-  guestAction(`${tool} list`, () => [running], [
+  guestAction(`${tool} list`, [`${tool} shutdown`, `${tool} stop`], () => [running], [
     ...condition,
     // Its own time is over: no refusal.
     `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,

@@ -30,6 +30,8 @@ export interface ServerAction {
   lines(order: ActionOrder): readonly string[];
   /** Commands it would run; one of each list must exist. Arguments as in a sudo rule. */
   needs(action: Pick<ActionOrder, 'runtime'>): readonly (readonly string[])[];
+  /** The commands by which it stops something: no probe may run one (probe-command.ts). */
+  readonly stops: readonly string[];
   /** Lines for a drill that print `inspect` of the containers it would stop; changes nothing. */
   policies?(order: ActionOrder): readonly string[];
 }

@@ -107,12 +107,14 @@ const guestRequests: readonly string[] = [
   inParallel('force', 'is_held "$one" || kill_guest "$one"'),
 ];
 
-/** Stops guests: `listing` defines `running`, `requests` what is above. `needed` is a command of their tool. */
+/** Stops guests: `listing` defines `running`, `requests` what is above. `needed` is a command of their tool, `stops` those that stop. */
 export const guestAction = (
   needed: string,
+  stops: readonly string[],
   listing: (order: ActionOrder) => readonly string[],
   requests: readonly string[],
 ): ServerAction => ({
+  stops,
   needs: () => [[needed]],
   lines: (order) => [
     ...prologue(order),

@@ -11,5 +11,6 @@ export const sync = kind({
 
 export const syncOnServer: ServerAction = {
   needs: () => [['sync']],
+  stops: ['sync'],
   lines: () => ['sync; finish $?'],
 };

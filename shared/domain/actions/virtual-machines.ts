@@ -20,6 +20,7 @@ export const stopVirtualMachines = kind({
 
 export const stopVmsOnServer = guestAction(
   'virsh list --uuid',
+  ['virsh shutdown', 'virsh destroy'],
   (order) => [
     `uri=${quoteWord(order.uri ?? '')}`,
     // virsh of a user lists the machines of that user; the action applies to those of the host.

@@ -3,6 +3,7 @@ import { guestAction } from './stop-script.js';
 
 export const stopXcpngVms = guestAction(
   'xe vm-list',
+  ['xe vm-shutdown'],
   () => [
     // Only guests of this host: in a pool `xe` lists those of all hosts.
     'here=$(. /etc/xensource-inventory 2>/dev/null && printf %s "$INSTALLATION_UUID")',

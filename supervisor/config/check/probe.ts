@@ -1,6 +1,6 @@
 // Checks remote_health.probe_command. It runs on every server at every interval, so it must not be a command of a
 // shutdown or give an order (specification/remote-servers.md#what-a-probe-runs).
-import { isKnownHarmless, probeFault, runsCommand } from '../../../shared/domain/commands/probe-command.js';
+import { isKnownHarmless, probeFault, runsCommand } from '../../../shared/domain/actions/probe-command.js';
 import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';

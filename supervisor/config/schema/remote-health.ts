@@ -1,6 +1,6 @@
 // [remote_health]: probes that check whether remote servers could be shut down, and change nothing.
 import { count, duration, key, onOff, shown } from '../../../shared/domain/base/keys.js';
-import { isPlainProbe } from '../../../shared/domain/commands/probe-command.js';
+import { isPlainProbe } from '../../../shared/domain/actions/probe-command.js';
 import { textThat } from './values.js';
 
 // check/probe.ts compares it with the other commands of the file.

@@ -1,7 +1,7 @@
 // The sections of Eneru's file that reach other machines, and the probe: addresses are secrets, and some are not usable here.
 import { accepts } from '../../../../supervisor/config/schema/codec.js';
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
-import { probeFault, runsCommand } from '../../../../shared/domain/commands/probe-command.js';
+import { probeFault, runsCommand } from '../../../../shared/domain/actions/probe-command.js';
 import { serviceAddress } from '../../../../shared/domain/services/service-address.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { brokerFault, credentialsIn } from '../../../../supervisor/config/schema/service-url.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runsCommand } from '../../../../shared/domain/commands/probe-command.js';
+import { runsCommand } from '../../../../shared/domain/actions/probe-command.js';
 
 describe('the comparison of a probe command with the other commands of the file', () => {
   for (const [probe, command] of [

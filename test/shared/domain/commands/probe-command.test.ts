@@ -5,7 +5,7 @@ import {
   isKnownHarmless,
   isPlainProbe,
   probeFault,
-} from '../../../../shared/domain/commands/probe-command.js';
+} from '../../../../shared/domain/actions/probe-command.js';
 import { serverActions } from '../../../../shared/domain/actions/on-servers.js';
 import { changing, ordered, wrapped } from './changing-probes.js';
 import { harmless, unknown } from './harmless-probes.js';

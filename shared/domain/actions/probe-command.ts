@@ -1,7 +1,8 @@
 // Checks that a health probe runs one harmless command (specification/remote-servers.md#what-a-probe-runs). Called when
 // the configuration is loaded and again by the worker that runs the probe, so that no other text is ever sent. Pure.
-import { bareCommand, finalProgram, programName, simpleCommands } from './command-words.js';
-import { isOfHarmlessProgram, isOwnScript } from './harmless-programs.js';
+import { bareCommand, finalProgram, programName, simpleCommands } from '../commands/command-words.js';
+import { isOfHarmlessProgram, isOwnScript } from '../commands/harmless-programs.js';
+import { serverActions } from './on-servers.js';
 
 /** Words that no harmless probe contains, with any program. */
 const shutdownWords = new Set([
@@ -25,21 +26,7 @@ const stoppingPairs = [
 ];
 
 /** The commands by which the predefined actions of a server and of this machine stop something. */
-const actionCommands = [
-  ...['docker', 'podman', 'docker compose', 'podman compose', 'docker-compose', 'podman-compose'].flatMap(
-    (tool) => [`${tool} stop`, `${tool} kill`],
-  ),
-  ...[
-    'virsh shutdown',
-    'virsh destroy',
-    'qm shutdown',
-    'qm stop',
-    'pct shutdown',
-    'pct stop',
-    'xe vm-shutdown',
-  ],
-  ...['vim-cmd vmsvc/power.shutdown', 'vim-cmd vmsvc/power.off', 'umount', 'sync'],
-];
+const actionCommands = Object.values(serverActions).flatMap(({ stops }) => stops);
 
 /** Commands without effect: a server that needs no shutdown command may have one of these. */
 const idleCommands = new Set(['true', ':', 'echo']);
