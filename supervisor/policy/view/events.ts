@@ -9,7 +9,7 @@ import { qualityWords } from './quality-words.js';
 import { statusWords } from './status-words.js';
 
 export const policyEvents = { ...powerWords, ...statusWords, ...qualityWords } satisfies Partial<
-  Record<EventType, EventWords<never, never>>
+  Record<EventType, Pick<EventWords<never, never>, 'detail' | 'text'>>
 >;
 type Table = typeof policyEvents;
 type FactsOf<W> = W extends EventWords<infer F, infer _> ? F : never;

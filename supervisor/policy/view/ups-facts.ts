@@ -9,18 +9,14 @@ import { fsdRequest } from '../trigger/fsd-latch.js';
 import { startedBy } from '../trigger/shutdown.js';
 import type { UpsState } from '../state/ups-state.js';
 import { factsOf } from '../state/ups-state.js';
+import type { Course } from './event-words.js';
 import type { Fact, Report } from './events.js';
+import { policyEvents } from './events.js';
 
 /** What an input has changed. */
-export interface UpsChange {
-  readonly before: UpsState;
-  /** After the reading, and before its triggers. */
-  readonly seen: UpsState;
-  readonly after: UpsState;
+export interface UpsChange extends Course {
   /** What the states do not show. */
   readonly facts: readonly Fact[];
-  readonly now: PolicyClock;
-  readonly tookMs: number;
 }
 
 const none: readonly Fact[] = [];
@@ -145,7 +141,18 @@ function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
   return [{ type: 'TRIGGER_ADVISORY', trigger, why, byGroup: null }];
 }
 
+/** The events whose row finds its facts itself. */
+const byRow = Object.entries(policyEvents).flatMap(([type, { found }]) => {
+  if (found === undefined) return [];
+  const factsOf = (change: UpsChange): readonly Fact[] => {
+    const facts = found(change);
+    return facts === null ? none : [{ type, ...facts } as Fact];
+  };
+  return [{ place: `the report of ${type}`, factsOf }];
+});
+
 export const upsReports: readonly Report<UpsChange>[] = [
+  ...byRow,
   { place: 'the report of a slow poll', factsOf: slowPollFacts },
   {
     place: 'the report of a connection',
