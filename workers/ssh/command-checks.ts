@@ -25,7 +25,7 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
     const policies = kind.policies?.(order);
     return {
       what: action,
-      lines: kind.needs(asked).flatMap((needed) => actionChecks(needed, work.useSudo)),
+      lines: actionChecks(kind.needs(asked), work.useSudo),
       ...(policies === undefined ? {} : { policies }),
     };
   });

@@ -33,7 +33,7 @@ const composersOf = (runtime: ActionOrder['runtime']): readonly string[] =>
 
 export const stopComposeOnServer: ServerAction = {
   stops: composers.auto.flatMap(stopsOf),
-  needs: ({ runtime }) => [composersOf(runtime).map((composer) => `${composer} version`)],
+  needs: ({ runtime }) => composersOf(runtime).map((composer) => `${composer} version`),
   policies: policiesOf(' --filter label=com.docker.compose.project'),
   lines: (order) => [
     ...prologue(order),

@@ -23,7 +23,7 @@ export const stopContainers = kind({
 
 export const stopContainersOnServer: ServerAction = {
   stops: [...stopsOf('docker'), ...stopsOf('podman')],
-  needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
+  needs: ({ runtime }) => enginesOf(runtime).map((engine) => `${engine} ps -q`),
   policies: policiesOf('', [
     `  [ "$tool" != docker ] || $S docker info --format ${quoteWord(swarmFormat)} 2>/dev/null`,
   ]),
@@ -77,7 +77,7 @@ const asOwners = [
 
 export const stopRootlessOnServer: ServerAction = {
   stops: stopsOf('podman'),
-  needs: () => [['podman ps -q']],
+  needs: () => ['podman ps -q'],
   policies: (order) => [
     ...prologue(order),
     ...asOwners,

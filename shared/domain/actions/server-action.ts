@@ -28,8 +28,8 @@ export interface ActionOrder extends Readonly<t.TypeOf<t.TypeC<typeof parameters
 export interface ServerAction {
   /** Lines for `script` of workers/ssh/shell.ts. They report on standard output and end with `finish STATUS`. */
   lines(order: ActionOrder): readonly string[];
-  /** Commands it would run; one of each list must exist. Arguments as in a sudo rule. */
-  needs(action: Pick<ActionOrder, 'runtime'>): readonly (readonly string[])[];
+  /** Commands it would run, one of which must exist. Arguments as in a sudo rule. */
+  needs(action: Pick<ActionOrder, 'runtime'>): readonly string[];
   /** The commands by which it stops something: no probe may run one (probe-command.ts). */
   readonly stops: readonly string[];
   /** Lines for a drill that print `inspect` of the containers it would stop; changes nothing. */

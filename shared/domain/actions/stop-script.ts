@@ -115,7 +115,7 @@ export const guestAction = (
   requests: readonly string[],
 ): ServerAction => ({
   stops,
-  needs: () => [[needed]],
+  needs: () => [needed],
   lines: (order) => [
     ...prologue(order),
     `need ${needed.replace(/ .*/, '')}`,

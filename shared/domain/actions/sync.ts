@@ -10,7 +10,7 @@ export const sync = kind({
 });
 
 export const syncOnServer: ServerAction = {
-  needs: () => [['sync']],
+  needs: () => ['sync'],
   stops: ['sync'],
   lines: () => ['sync; finish $?'],
 };

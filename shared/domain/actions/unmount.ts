@@ -17,7 +17,7 @@ export const unmount = kind({
 /** In the configured order, which nested mounts need. Each has its share of the time, in case another hangs. */
 export const unmountOnServer: ServerAction = {
   stops: ['umount'],
-  needs: () => [['umount']],
+  needs: () => ['umount'],
   lines: (order) => {
     const share = Math.max(1, Math.floor((order.seconds - 1) / Math.max(1, order.mounts.length)));
     return [

@@ -70,15 +70,20 @@ esac`,
 
   it('is checked by a drill', () => {
     const asked = (name: 'stop_containers' | 'stop_compose', runtime: 'auto' | 'podman' | 'docker' | null) =>
-      serverActions[name].needs({ runtime }).map((one) => one.join(', '));
+      serverActions[name].needs({ runtime });
     expect(asked('stop_containers', 'podman')).to.deep.equal(['podman ps -q']);
     expect(asked('stop_containers', 'docker')).to.deep.equal(['docker ps -q']);
     for (const runtime of ['auto', null] as const)
-      expect(asked('stop_containers', runtime)).to.deep.equal(['docker ps -q, podman ps -q']);
-    expect(asked('stop_compose', 'podman')).to.deep.equal(['podman-compose version, podman compose version']);
-    expect(asked('stop_compose', 'docker')).to.deep.equal(['docker compose version, docker-compose version']);
-    const [all] = asked('stop_compose', null);
-    expect(all?.split(', ')).to.have.members(asked('stop_compose', 'auto')[0]?.split(', ') ?? []);
+      expect(asked('stop_containers', runtime)).to.deep.equal(['docker ps -q', 'podman ps -q']);
+    expect(asked('stop_compose', 'podman')).to.deep.equal([
+      'podman-compose version',
+      'podman compose version',
+    ]);
+    expect(asked('stop_compose', 'docker')).to.deep.equal([
+      'docker compose version',
+      'docker-compose version',
+    ]);
+    expect(asked('stop_compose', null)).to.have.members([...asked('stop_compose', 'auto')]);
   });
 });
 
