@@ -221,11 +221,11 @@ export function daemonParts(
       sequenceChanged: changed,
       sequenceStarted: (group) => {
         remote.sequenceStarted(engine.planOf(group));
-        recovery.update();
+        recovery.soon();
       },
       sequenceEnded: (group) => {
         remote.sequenceEnded(group);
-        recovery.update();
+        recovery.soon();
         const plan = engine.planOf(group);
         if (plan?.dryRun === false) pollers.logOut(plan.fedBy);
         sequenceEnded();

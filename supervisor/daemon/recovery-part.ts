@@ -43,6 +43,12 @@ export class RecoveryPart {
   readonly #looks: Looks;
   #recovery: Recovery | undefined;
   #configHash = '';
+  /** Groups, at the last tick. */
+  #onBattery: ReadonlySet<string> = none;
+  #shown: { readonly about: readonly unknown[]; readonly status: RecoveryStatus } = {
+    about: [null],
+    status: { state: 'off', reason: '', targets: [] },
+  };
 
   constructor(supervision: Pick<Supervision, 'start'>, deps: RecoveryPartDependencies) {
     this.#deps = deps;
@@ -52,7 +58,7 @@ export class RecoveryPart {
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
       isInOutage: (group) => this.#isInOutage(group),
       hasCommanded: (group) => this.#isOpen(group),
-      recordedAnswer: (server) => this.#recordedAnswer(server),
+      recordedAnswer: (server, group) => this.#recordedAnswer(server, group),
     });
   }
 
@@ -64,7 +70,12 @@ export class RecoveryPart {
     this.#looks.configure(recovery.enabled ? this.#servers() : []);
   }
 
-  /** What is known now is handed over: a sequence has begun, or is at its end. */
+  /** A sequence has begun or ended. */
+  soon(): void {
+    this.#recovery?.soon();
+  }
+
+  /** What is known now is handed over. */
   update(): void {
     if (this.#isEnabled) this.#recovery?.update();
   }
@@ -75,11 +86,25 @@ export class RecoveryPart {
 
   tick(): void {
     if (!this.#isEnabled) return;
+    this.#onBattery = groupsOnBattery(this.#deps.engine().state);
     this.#looks.tick();
     this.#recovery?.tick();
   }
 
+  /** The model is published ten times a second, and this changes seldom. */
   get status(): RecoveryStatus {
+    const about = [
+      this.#deps.configuration(),
+      this.#looks.states,
+      this.#recovery?.number,
+      this.#recovery?.trouble,
+    ];
+    if (about.some((part, place) => part !== this.#shown.about[place]))
+      this.#shown = { about, status: this.#statusNow() };
+    return this.#shown.status;
+  }
+
+  #statusNow(): RecoveryStatus {
     const recovery = this.#recovery;
     return recoveryStatus({
       isEnabled: this.#isEnabled,
@@ -148,11 +173,11 @@ export class RecoveryPart {
   #facts() {
     const { engine, clock } = this.#deps;
     const { state, journal } = engine();
-    const onBattery = groupsOnBattery(state);
+    this.#onBattery = groupsOnBattery(state);
     return this.#groups()
       .filter(({ servers, feedsHost }) => servers.length > 0 || feedsHost)
       .map(({ group, feedsHost, servers }) => ({
-        ...{ group, feedsHost, onBattery: onBattery.has(group), powerOff: journal.powerOff },
+        ...{ group, feedsHost, onBattery: this.#onBattery.has(group), powerOff: journal.powerOff },
         servers: servers.map(({ name, haltTimeoutSeconds, offCheck }) => ({
           ...{ name, isLookedAt: offCheck !== 'none' },
           haltTimeoutMs: haltTimeoutSeconds * 1000,
@@ -174,18 +199,16 @@ export class RecoveryPart {
   }
 
   /** Of a machine that is still to be brought back, or of an outage that a restart of the daemon has not ended. */
-  #recordedAnswer(server: string): Answer | null {
-    const records = [...(this.#recovery?.records.values() ?? [])];
-    for (const { inOutage, targets } of records) {
-      const known = targets.find((target) => target.server === server);
-      if (known !== undefined && (inOutage || known.command !== 'none'))
-        return { before: known.before, at: instantOf(known.lookedUnixSeconds) };
-    }
-    return null;
+  #recordedAnswer(server: string, group: string): Answer | null {
+    const record = this.#recovery?.records.get(group);
+    const known = record?.targets.find((target) => target.server === server);
+    if (record === undefined || known === undefined) return null;
+    if (!record.inOutage && known.command === 'none') return null;
+    return { before: known.before, at: instantOf(known.lookedUnixSeconds) };
   }
 
   #isInOutage(group: string): boolean {
-    return groupsOnBattery(this.#deps.engine().state).has(group) || this.#isOpen(group);
+    return this.#onBattery.has(group) || this.#isOpen(group);
   }
 
   #isOpen(group: string): boolean {

@@ -62,7 +62,7 @@ export function recordAfter(
     targets: feedsHost ? [...targets, host] : targets,
     outputs: outputsAfter(before?.outputs ?? [], facts, inOutage),
   };
-  return before !== undefined && textOf(after) === textOf(before) ? before : { ...after, number };
+  return before !== undefined && isSame(after, before) ? before : { ...after, number };
 }
 
 /** Once its command was accepted an output that is seen off was cut. On line power a new outage has not begun: what was seen stays. */
@@ -85,5 +85,19 @@ function outputsAfter(
 }
 
 /** The date of a look alone is no change: it would be written each minute. */
-const textOf = (record: RecoveryRecord): string =>
-  JSON.stringify(record, (key, value: unknown) => (key === 'lookedUnixSeconds' ? null : value));
+function isSame(a: RecoveryRecord, b: RecoveryRecord): boolean {
+  const { targets, outputs, ...about } = a;
+  return (
+    isSameFlat(about, b) &&
+    targets.length === b.targets.length &&
+    targets.every((target, place) => isSameFlat(target, b.targets[place])) &&
+    outputs.length === b.outputs.length &&
+    outputs.every((output, place) => isSameFlat(output, b.outputs[place]))
+  );
+}
+
+/** Of values that are no objects. */
+function isSameFlat<T extends object>(a: T, b: Partial<T> = {}): boolean {
+  const keys = Object.keys(a) as (keyof T & string)[];
+  return keys.every((key) => key === 'lookedUnixSeconds' || a[key] === b[key]);
+}

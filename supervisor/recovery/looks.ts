@@ -35,7 +35,7 @@ export interface LooksDependencies {
   /** A sequence of the group has begun its first command: its targets are not looked at until this is false again. */
   readonly hasCommanded: (group: string) => boolean;
   /** Of a target that is still to be brought back, by the record: what it was before; else null. */
-  readonly recordedAnswer: (server: string) => Answer | null;
+  readonly recordedAnswer: (server: string, group: string) => Answer | null;
   /** What is known of a target has changed, except the time of the last look. */
   readonly changed: () => void;
 }
@@ -82,7 +82,7 @@ export class Looks {
       const state = this.#states.get(server) ?? notLookedAt;
       const isIn = inOutage(group);
       if (isIn === isInOutage(state)) return [];
-      return [[server, isIn ? beginOutage(state, recordedAnswer(server)) : endOutage(state)]];
+      return [[server, isIn ? beginOutage(state, recordedAnswer(server, group)) : endOutage(state)]];
     });
     if (changed.length === 0) return;
     this.#keep(changed);

@@ -62,6 +62,11 @@ export class Recovery {
     return this.#records;
   }
 
+  /** Of the last change of any record. */
+  get number(): number {
+    return this.#number;
+  }
+
   get trouble(): string {
     return this.#trouble;
   }
@@ -70,7 +75,11 @@ export class Recovery {
     if (this.#deps.clock.monotonicMs() - this.#updatedMs >= updateMs) this.update();
   }
 
-  /** Call it when a sequence begins, too: its record is handed over before the tick. */
+  /** Something has happened that the next tick records. A thousand sequences may begin in one turn. */
+  soon(): void {
+    this.#updatedMs = -Infinity;
+  }
+
   update(): void {
     this.#updatedMs = this.#deps.clock.monotonicMs();
     const { facts, identity } = this.#deps;
