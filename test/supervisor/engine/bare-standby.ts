@@ -5,10 +5,13 @@ import { idleLog } from '../../fixtures/idle-parts.js';
 export const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
 
 /** Without an engine. `started` gets the groups that the reserve starts. */
-export const standbyWith = (started: string[]): Standby =>
+export const standbyWith = (
+  started: string[],
+  file: ConstructorParameters<typeof Standby>[0]['file'] = { read: () => null, write: () => true },
+): Standby =>
   new Standby({
     guard: new Guard(idleLog),
-    file: { read: () => null, write: () => true },
+    file,
     now: () => at(0),
     isFired: () => false,
     knownOf: () => undefined,

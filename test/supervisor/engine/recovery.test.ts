@@ -68,6 +68,35 @@ describe('the recovery of sequences', () => {
       expect(isResumed).to.equal(true);
     });
 
+  it('tells policy of an end, and the operator, also when the sequence cannot be dropped', () => {
+    const [events, over]: [string[], string[]] = [[], []];
+    const cause = { trigger: 'LOW_BATTERY', why: '', firedAtUnixSeconds: 50 } as const;
+    const recovery = new Recovery({
+      guard: new Guard(idleLog),
+      clock: new FakeTime(),
+      journal: { open: [{ group: 'office', cause }], of: () => undefined, groups: [] },
+      sequences: {
+        decide: () => undefined,
+        resumePowerOff: () => undefined,
+        drop: () => {
+          throw new Error('no drop');
+        },
+      },
+      standby: { firedAt: () => undefined, isUnknownToPolicy: () => false, unfinished: () => [] },
+      state: () => {
+        throw new Error('policy cannot say');
+      },
+      post: () => undefined,
+      queries: { isSeen: () => true, powerIsBack: () => true },
+      observer: { record: ({ type }: { readonly type: string }) => void events.push(type) },
+      ended: (group: string) => void over.push(group),
+    } as unknown as RecoveryDependencies);
+    recovery.recover(-Infinity);
+    recovery.settle();
+    expect(events).to.deep.equal(['SHUTDOWN_CANCELLED']);
+    expect(over).to.deep.equal(['office']);
+  });
+
   it('needs the record of a sequence until policy knows its end', () => {
     const known = new Map([['office', 50]]);
     const standby = { answersFor: () => false, firedAt: (group: string) => known.get(group) };

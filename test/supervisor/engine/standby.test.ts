@@ -114,6 +114,22 @@ describe('a daemon whose policy throws', () => {
     }
   });
 
+  it('decides when its memory can neither be read nor written', () => {
+    const fails = (): never => {
+      throw new Error('no memory');
+    };
+    const started: string[] = [];
+    const standby = standbyWith(started, { read: fails, write: fails });
+    standby.configure(settingsOf('ups a delay=0s'));
+    const outcome = reading('OB LB', low);
+    for (let second = 1; second < 20; second += 1) {
+      const input = { kind: 'polled', at: at(second), groupId: 'a', outcome } as const;
+      standby.received(input);
+      standby.handled(input, [], true);
+    }
+    expect(started).to.deep.equal(['a']);
+  });
+
   it('starts a group together with the sequence of a member that policy starts', () => {
     const started: string[] = [];
     const standby = standbyWith(started);
