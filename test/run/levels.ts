@@ -25,6 +25,7 @@ nut/control-wire nut/credentials nut/device-dumps nut/device-outages nut/misbeha
 nut/plain-text nut/tls nut/transport nut/worker
 prober/probe
 recorder/record
+recovery/another-boot
 scripts/command
 security/planted-files security/privileges
 sequence/command sequence/kill-every-record sequence/name-server sequence/worker-faults
