@@ -16,7 +16,9 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { until } from '../../fixtures/until.js';
 
-const answering = `require('node:net').createServer((socket) => socket.destroy()).listen(22, () => console.log('ready'))`;
+/** In its own namespace: the port of a server's off check. */
+const sshPort = 22;
+const answering = `require('node:net').createServer((socket) => socket.destroy()).listen(${String(sshPort)}, () => console.log('ready'))`;
 
 const recordsIn = (folder: string): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];

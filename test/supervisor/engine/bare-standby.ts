@@ -4,6 +4,11 @@ import { idleLog } from '../../fixtures/idle-parts.js';
 
 export const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
 
+const fails = (): never => {
+  throw new Error('no memory');
+};
+export const unreadable = { read: fails, write: fails };
+
 /** Without an engine. `started` gets the groups that the reserve starts. */
 export const standbyWith = (
   started: string[],

@@ -4,7 +4,7 @@ import type { Input } from '../../../supervisor/policy/base/inputs.js';
 import { configurationFrom, withGroup } from '../config/loading.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
-import { at, standbyWith } from './bare-standby.js';
+import { at, standbyWith, unreadable } from './bare-standby.js';
 import {
   Bug,
   done,
@@ -115,11 +115,8 @@ describe('a daemon whose policy throws', () => {
   });
 
   it('decides when its memory can neither be read nor written', () => {
-    const fails = (): never => {
-      throw new Error('no memory');
-    };
     const started: string[] = [];
-    const standby = standbyWith(started, { read: fails, write: fails });
+    const standby = standbyWith(started, unreadable);
     standby.configure(settingsOf('ups a delay=0s'));
     const outcome = reading('OB LB', low);
     for (let second = 1; second < 20; second += 1) {
