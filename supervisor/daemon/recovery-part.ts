@@ -118,11 +118,13 @@ export class RecoveryPart {
   /** Servers that were shut down, were found off, and are not up again. */
   get down(): ReadonlySet<string> {
     if (!this.#isEnabled || this.#recovery === undefined) return none;
-    const targets = [...this.#recovery.records.values()].flatMap(({ targets }) => targets);
+    // A server may have moved to another group: that of before is not followed any more.
+    const records = this.#recovery.records;
     return new Set(
-      targets.flatMap(({ server, command, isOff }) =>
-        command !== 'none' && isOff && server !== null ? [server] : [],
-      ),
+      this.#servers().flatMap(({ name, group }) => {
+        const known = records.get(group)?.targets.find(({ server }) => server === name);
+        return known !== undefined && known.command !== 'none' && known.isOff ? [name] : [];
+      }),
     );
   }
 

@@ -110,6 +110,12 @@ export class Recovery {
     return new Promise((settle) => this.#waiting.push(settle));
   }
 
+  #settle(): void {
+    if (!this.isSynced) return;
+    this.#trouble = '';
+    for (const settle of this.#waiting.splice(0)) settle();
+  }
+
   #save(): void {
     this.#deps.file.write({ isRecalled: this.#isRecalled, records: [...this.#records.values()] });
   }
@@ -128,10 +134,9 @@ export class Recovery {
       write: async (record) => {
         const outcome = await recorder.keep(group, JSON.stringify(record));
         if (outcome.ok && this.#records.get(group) === record) this.#pending.delete(group);
-        if (this.isSynced) for (const settle of this.#waiting.splice(0)) settle();
-        this.#trouble = outcome.ok
-          ? ''
-          : `the record of ${group} is not on the disk: ${outcome.error.message}`;
+        if (!outcome.ok)
+          this.#trouble = `the record of ${group} is not on the disk: ${outcome.error.message}`;
+        this.#settle();
         return outcome;
       },
     });
@@ -159,6 +164,7 @@ export class Recovery {
     this.#trouble = '';
     this.#save();
     this.update();
+    this.#settle();
   }
 
   /** Of an earlier boot: what this one has seen since is newer only where nothing is to be brought back. */

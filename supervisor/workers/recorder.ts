@@ -41,6 +41,8 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
   #waiting: readonly WaitingForReady[] = [];
   /** Why a record is not on disk, as logged; empty while all are. */
   #lastFailure = '';
+  /** Whether the last recall was answered, and what stood in its way. */
+  #lastRecall = '';
   #isNetworkLogged = false;
 
   constructor(supervision: Pick<Supervision, 'start'>, deps: RecorderDependencies) {
@@ -80,8 +82,15 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
   async recall(): Promise<Outcome<Recalled>> {
     const untilMs = this.#deps.clock.monotonicMs() + recallMs;
     const recalled = this.#inWords(await this.#recallUntil(untilMs), recallMs);
-    if (recalled.ok) this.#logRecalled(recalled.value);
-    else this.#deps.log.warning(`the recovery records are not read: ${recalled.error.message}`);
+    // It is asked again until it has answered: what stands in the way is logged once.
+    const answer = JSON.stringify(
+      recalled.ok ? [recalled.value.locked, recalled.value.reason] : recalled.error,
+    );
+    const isNew = answer !== this.#lastRecall;
+    this.#lastRecall = answer;
+    if (recalled.ok && (isNew || recalled.value.locked)) this.#logRecalled(recalled.value);
+    else if (!recalled.ok && isNew)
+      this.#deps.log.warning(`the recovery records are not read: ${recalled.error.message}`);
     return recalled;
   }
 

@@ -244,6 +244,18 @@ describe('the record of who was up', () => {
     expect(recovery.trouble).to.equal('nothing is recorded: another daemon has it');
   });
 
+  it('is on the disk for whoever waits also where nothing was to be written but the disk to be read', async () => {
+    const machine = new Machine();
+    machine.isDown = true;
+    const recovery = machine.starts();
+    await passes(machine, recovery);
+    let isWaiting = true;
+    void recovery.untilSynced().then(() => (isWaiting = false));
+    machine.isDown = false;
+    await passes(machine, recovery);
+    expect([isWaiting, recovery.trouble]).to.deep.equal([false, '']);
+  });
+
   it('says why it is not on the disk, until it is', async () => {
     const machine = new Machine();
     const recovery = machine.starts();

@@ -127,7 +127,8 @@ describe('the recorder of a daemon', () => {
   it('says that there is no recovery without the lock', async () => {
     const parts = new Parts(enabled);
     parts.answer = () => part({ locked: false, reason: '/srv/ups/supervisor is in use by another daemon' });
-    expect(await parts.worker.recall()).to.have.nested.property('value.locked', false);
+    for (let asked = 0; asked < 3; asked += 1)
+      expect(await parts.worker.recall()).to.have.nested.property('value.locked', false);
     expect(parts.log).to.deep.equal([
       'warning: there is no recovery after an outage: /srv/ups/supervisor is in use by another daemon',
     ]);
