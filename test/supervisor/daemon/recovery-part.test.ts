@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { RecordedTarget } from '../../../shared/domain/recovery/record.js';
+import type { RecoveryPartDependencies } from '../../../supervisor/daemon/recovery-part.js';
+import { RecoveryPart } from '../../../supervisor/daemon/recovery-part.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import { newTarget } from '../../../supervisor/recovery/target-record.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+const server = '[[ups.remote_servers]]\nname = "nas"\nhost = "nas.example"\nuser = "root"\n';
+const group = 'office-127.0.0.1-3493';
+
+/** After a restart on the same boot, with this record of each group. */
+function partWith(targets: Readonly<Record<string, Partial<RecordedTarget>>>, enabled = true): RecoveryPart {
+  const path = join(temporaryFolder(), 'recovery.json');
+  const about = { version: 1, machineId: 'm', configFile: '/c.toml', configHash: 'h', bootId: 'b' };
+  const records = Object.entries(targets).map(([of, target], number) => ({
+    ...{ ...about, number, group: of, inOutage: false, outputs: [] },
+    targets: [{ ...newTarget('nas'), ...target }],
+  }));
+  writeFileSync(path, JSON.stringify({ bootId: 'b', recovery: { isRecalled: true, records } }));
+  const configuration = configurationFrom(`${office}${server}[recovery]\nenabled = ${String(enabled)}\n`);
+  const part = new RecoveryPart(
+    { start: () => ({ state: 'starting' }) } as never,
+    {
+      ...{ clock: new FakeTime(), bootId: 'b', machineId: 'm', configFile: '/c.toml', log: idleLog },
+      ...{ directory: { recovery: path }, guard: new Guard(idleLog), configuration: () => configuration },
+    } as unknown as RecoveryPartDependencies,
+  );
+  part.apply(configuration);
+  return part;
+}
+
+const isDown = { before: 'up', command: 'given', isOff: true } as const;
+
+describe('the recovery of a daemon', () => {
+  it('has a server as down that was commanded and found off', () => {
+    expect([...partWith({ [group]: isDown }).down]).to.deep.equal(['nas']);
+    expect([...partWith({ [group]: { ...isDown, isOff: false } }).down]).to.deep.equal([]);
+    expect([...partWith({ [group]: { ...isDown, command: 'none' } }).down]).to.deep.equal([]);
+    expect([...partWith({ [group]: isDown }, false).down], 'it is off').to.deep.equal([]);
+  });
+
+  it('does not leave a server out of probes for ever that has moved to another group', () => {
+    expect([...partWith({ 'rack-of-before': isDown, [group]: {} }).down]).to.deep.equal([]);
+  });
+
+  it('shows the record, and that it is off', () => {
+    const { state, targets } = partWith({ [group]: isDown }).status;
+    expect([state, targets.map(({ name, before }) => [name, before])]).to.deep.equal([
+      'idle',
+      [['nas', 'up']],
+    ]);
+    expect(partWith({ [group]: isDown }, false).status.state).to.equal('off');
+  });
+});
