@@ -3,11 +3,11 @@ import type { Instant } from '../../shared/domain/base/instant.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import type { Input } from '../policy/base/inputs.js';
-import type { UpsState } from '../policy/state/ups-state.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
 import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { EventHoldDependencies } from './event-hold.js';
+import type { Followed } from './reserve-watch.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
 export interface EngineObserver {
@@ -45,7 +45,7 @@ export interface StandbyDependencies {
   /** By policy's state the group has had its sequence in this outage. */
   isFired(group: string): boolean;
   /** By policy's state. */
-  knownOf(ups: string): Pick<UpsState, 'line' | 'met'> | undefined;
+  knownOf(ups: string): Followed | undefined;
   /** The group has a plan with steps, and no sequence of it runs or is open. */
   mayStart(group: string): boolean;
   start(requests: readonly OpenSequence[]): void;

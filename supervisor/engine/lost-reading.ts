@@ -22,6 +22,7 @@ import { shownAfter } from '../policy/power/value-doubt.js';
 import type { Clock } from '../reserve/clock.js';
 import type { Seen } from '../reserve/reserve.js';
 import { nothingMet } from '../reserve/reserve.js';
+import { batteryTimeOf } from './battery-sum.js';
 import { afterLostFailure, afterLostSilence } from './lost-connection.js';
 
 /** Two outages begin further apart than two readings of one. */
@@ -190,8 +191,6 @@ function afterLostReading(
 /** `bypassMs`: when its last reading showed bypass. */
 function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: PolicyClock): UpsState {
   const line = lineOf(ups, seen, bypassMs);
-  const { ms: sumMs, atMs: sinceMs, rate, gauge, full: fullPercent, fullMs: fullSinceMs } = seen.sum;
-  const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
   const gaugeOf = (known: Gauge, isRefused: boolean): Gauge =>
     isRefused ? { ...known, zeroMs: known.zeroMs ?? seen.readMs } : known;
   const { charge, runtime } = ups.readings.gauges;
@@ -201,7 +200,7 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: P
     ...ups,
     readings: { ...ups.readings, gauges },
     line,
-    batteryTime: { sumMs, sinceMs, use, fullPercent, gauge, fullSinceMs },
+    batteryTime: batteryTimeOf(seen.sum),
     fsd: fsdOf(ups.fsd, seen, clock.unixSeconds),
     met: metOf(ups.met, ups.policy.groupId, seen, clock),
   };

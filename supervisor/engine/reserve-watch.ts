@@ -4,12 +4,13 @@ import type { SequenceCause } from '../../shared/domain/status/states.js';
 import { mainsVoltageOf } from '../../shared/domain/ups/mains-voltage.js';
 import { hasNoData, powerSource } from '../../shared/domain/ups/status-words.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
+import { sumOf } from './battery-sum.js';
 import { decidedByReserve } from './lost-reading.js';
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/base/inputs.js';
-import type { Line } from '../policy/power/power-source.js';
+import type { UpsState } from '../policy/state/ups-state.js';
 import type { Clock } from '../reserve/clock.js';
 import { advanced } from '../reserve/clock.js';
 import type { UpsGroup, Seen, Watched } from '../reserve/reserve.js';
@@ -19,6 +20,7 @@ import { isBlind, staleMsOf } from '../reserve/silence.js';
 
 /** A UPS as the group of itself, or a redundancy group. */
 type Group = Watched & PolicySettings['ups' | 'redundancyGroups'][number];
+export type Followed = Pick<UpsState, 'line' | 'batteryTime' | 'met'>;
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 /** Plain data, for the file. */
@@ -125,21 +127,22 @@ export class ReserveWatch {
     }
   }
 
-  /** Policy knows a fall that began an outage, OL with OB that is no outage any more, that mains are back, and a silence that was none. */
-  follow(ups: string, line: Line, isMet: boolean): void {
+  /** Policy knows a fall that began an outage, OL with OB that is none any more, mains that are back (after a restart too, with the sum), and a silence that was none. */
+  follow(ups: string, { line, batteryTime, met }: Followed): void {
     const seen = this.of(ups);
     const { [ups]: own } = seen.met;
-    if (own?.by === 'FAILSAFE' && !isMet)
+    if (own?.by === 'FAILSAFE' && met === null)
       this.#set(ups, () => ({ ...seen, met: { ...seen.met, [ups]: { ...own, by: null } } }));
-    const { nowMs } = this;
-    if (line.kind === 'mains') this.#set(ups, (open) => withoutOutage(open, nowMs));
+    const [{ nowMs }, sum] = [this, sumOf(batteryTime)];
+    if (line.kind === 'mains' && seen.outageMs !== null)
+      this.#set(ups, (open) => ({ ...withoutOutage(open, nowMs), sum }));
     if (line.kind === 'unknown' && seen.ob >= 0) this.#set(ups, (open) => withUnknownSource(open, nowMs));
     if (line.kind !== 'outage') return;
     this.#set(ups, (open) => ({ ...open, lows: line.lows }));
     if (line.bypass !== null || (seen.ob >= 0 && seen.outageMs === null)) return;
     const { startedMs: outageMs } = line.clock;
     if (seen.ob < 0 || seen.outageMs !== outageMs)
-      this.#set(ups, (known) => ({ ...known, ob: Math.max(seen.ob, 0), outageMs }));
+      this.#set(ups, (known) => ({ ...known, ob: Math.max(seen.ob, 0), outageMs, sum }));
   }
 
   /** The UPSes and groups about which a step would have decided. */

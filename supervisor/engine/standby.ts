@@ -122,7 +122,7 @@ export class Standby {
     this.#setBroken(source, broken);
     // Where policy works, its outage is the one that counts.
     const known = input.kind === 'polled' && broken.size === 0 ? this.#deps.knownOf(source) : undefined;
-    if (known !== undefined) this.watch.follow(source, known.line, known.met !== null);
+    if (known !== undefined) this.watch.follow(source, known);
     const isIdle = this.#broken.size === 0 && this.#fired.size === 0;
     const concerned = isIdle ? [] : this.#concernedBy(input);
     if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);

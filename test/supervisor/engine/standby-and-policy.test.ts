@@ -1,9 +1,16 @@
 import { expect } from 'chai';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
+import { noBatteryTime } from '../../../supervisor/policy/power/battery-time.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
 import { Bug, done, full, hostOf, low, nearlyLow, siteWith } from './unreadable-settings.js';
+
+const outageFrom = (second: number) => ({
+  kind: 'outage' as const,
+  clock: { startedMs: second * 1_000, beganMs: second * 1_000 },
+  ...{ onBattery: true, lineReadings: 0, obReadings: null, bypass: null, lows: null },
+});
 
 describe('policy and the reserve', () => {
   it('does not start again what policy knows to be over, by a bypass', async () => {
@@ -90,19 +97,42 @@ describe('policy and the reserve', () => {
     const poll = (second: number, outcome: PollOutcome) =>
       watch.see({ kind: 'polled', groupId: 'a', at: at(second), outcome });
     const decided = () => watch.decided([...watch.groups.values()]).length;
-    const clock = { startedMs: 1_000, beganMs: 1_000 };
-    const counts = { lineReadings: 0, obReadings: null, bypass: null, lows: null };
-    const line = { kind: 'outage', clock, onBattery: true, ...counts } as const;
+    const line = outageFrom(1);
     poll(1, reading('OB', full));
     for (let second = 2; second < 40; second += 1)
       poll(second, { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' });
     expect(decided()).to.equal(1);
     poll(40, reading('OB', full));
-    watch.follow('a', line, true);
+    const met = { trigger: 'FAILSAFE', why: '', sinceUnixSeconds: 0 } as const;
+    watch.follow('a', { line, batteryTime: noBatteryTime, met });
     expect(decided()).to.equal(1);
-    watch.follow('a', line, false);
+    watch.follow('a', { line, batteryTime: noBatteryTime, met: null });
     expect(decided()).to.equal(0);
   });
+
+  for (const { what, status, line, use } of [
+    { what: 'a newer outage', status: 'OB', line: outageFrom(40), use: 'gives' },
+    { what: 'the end of the outage', status: 'OL', line: { kind: 'mains', ended: null }, use: 'charges' },
+  ] as const)
+    it(`counts the time of the battery as policy does where the memory of policy has ${what}`, () => {
+      const before = new ReserveWatch();
+      const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
+      const poll = (watch: ReserveWatch, second: number, words: string) =>
+        watch.see({ kind: 'polled', groupId: 'a', at: at(second), outcome: reading(words, full) });
+      before.configure(settingsOf('ups a'));
+      poll(before, 1, 'OB');
+      poll(before, 15, 'OB');
+      const after = new ReserveWatch();
+      after.configure(settingsOf('ups a'));
+      after.restore(before.known);
+      poll(after, 50, status);
+      expect(after.of('a').sum.ms, 'as if it had been on battery meanwhile').to.equal(49_000);
+      const batteryTime = { ...noBatteryTime, sumMs: 12_000, sinceMs: 50_000, use };
+      after.follow('a', { line, batteryTime, met: null });
+      expect(after.of('a').sum).to.deep.include({ ms: 12_000, atMs: 50_000 });
+      poll(after, 51, status);
+      expect(after.of('a').sum.ms).to.equal(use === 'gives' ? 13_000 : 11_900);
+    });
 
   it('takes power for back after a restart by what is read since', () => {
     const settings = settingsOf('ups a');

@@ -37,7 +37,7 @@ export class Twins {
       const { groups } = this.struck.state;
       if (isLost !== true) this.struck.input(input);
       const [ups] = this.struck.state.ups;
-      if (isLost === false && ups) this.#watch.follow('a', ups.line, ups.met !== null);
+      if (isLost === false && ups) this.#watch.follow('a', ups);
       if (isLost === false) continue;
       const state = isLost === true ? this.struck.state : { ...this.struck.state, groups };
       const partly = isLost === true ? null : new Set(groups.map(({ policy }) => policy.groupId));

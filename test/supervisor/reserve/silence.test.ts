@@ -1,5 +1,6 @@
 // Rule (e) of the reserve: how many polls fail, for how long, and how good the battery of a stale driver is.
 import { expect } from 'chai';
+import { noBatteryTime } from '../../../supervisor/policy/power/battery-time.js';
 import type { Line } from '../../../supervisor/policy/power/power-source.js';
 import { newlySeen } from '../../../supervisor/reserve/reserve.js';
 import { staleMsOf } from '../../../supervisor/reserve/silence.js';
@@ -60,7 +61,7 @@ describe('the reserve on silence', () => {
       lows: null,
     };
     const site = new Site(settingsOf('ups a interval=8s\n')).wait(1);
-    site.watch.follow('a', line, false);
+    site.watch.follow('a', { line, batteryTime: noBatteryTime, met: null });
     site.reads('LB').wait(8).poll(failed).wait(8).poll(failed);
     expect(site.decided).to.deep.equal([]);
     expect(site.wait(8).poll(failed).decided).to.deep.equal(byFailsafe);
