@@ -55,8 +55,8 @@ export const quorum: Invariant = (facts) => {
     const fallen = started ?? facts.detail(groupId, 'QUORUM_LOST');
     if (fallen !== null && members.filter((ups) => isWell(group, ups)).length >= minHealthy)
       facts.violated('a group never falls while its quorum holds', `${groupId}: ${fallen}`);
-    const mayFall = sequences.hasLost || members.some((ups) => mayBeOut(ups) || isCritical(group, ups));
-    if (started !== null && !mayFall)
+    const mayFall = () => sequences.hasLost || members.some((ups) => mayBeOut(ups) || isCritical(group, ups));
+    if (started !== null && !mayFall())
       facts.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
     const isRead = members.every((ups) => courses.of(ups).last !== null);
     const isArmed = sequences.last(groupId) === undefined && !sequences.hasLost;
