@@ -1,4 +1,4 @@
-// Which targets were up before an outage (specification/remote-servers.md#looks). Pure: rounds of looks in, states out.
+// Which targets were up before an outage (specification/recovery.md#looks). Pure: rounds of looks in, states out.
 // When in doubt a target is not off: one that is off is never woken.
 import type { Instant } from '../../shared/domain/base/instant.js';
 import type { Look, LookRound } from '../../shared/protocol/remote.js';
