@@ -5,6 +5,9 @@ import type { HijackedInstance } from '../../fixtures/hijacked-worker.js';
 const principal = 'user:\u001b[2J\nroot';
 const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.repeat(256), '💣'.repeat(64)];
 
+const batch = { source: 'upslog', isDryRun: false, buckets: [], events: [], outages: [] };
+const measured = { phase: 'off', isDrill: true, at: 0, seconds: 1 };
+
 /** Every request of its contract, with an existing group and others. */
 export function everyAsk(group: string): readonly (readonly [name: string, params: unknown])[] {
   const ofGroups = [group, ...evil].flatMap((which): readonly (readonly [string, unknown])[] => [
@@ -16,14 +19,18 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
     ['control.run', { group: which, principal, command: which, value: which.repeat(4) }],
     ['control.write', { group: which, principal, variable: which, value: which }],
     ['events.delete', { group: which, principal, items: [] }],
+    ['selfTest.run', { group: which, principal }],
+    ['history.import', { principal, id: 'batch', isLast: true, batch: { ...batch, groupId: which } }],
+    ['servers.measured', { times: [{ ...measured, server: which }] }],
   ]);
-  const ofAll = ['configuration.reload', 'notifications.test', 'sequence.cancel'];
+  const ofAll = ['configuration.reload', 'notifications.test', 'sequence.cancel', 'log.tail'];
   return [...ofGroups, ...ofAll.map((name) => [name, { principal }] as const)];
 }
 
 /** Each is fatal for the worker; test/supervisor/supervision tries every kind. */
 export const offences: readonly ((instance: HijackedInstance) => void)[] = [
   (instance) => void instance.ask('sequence.start', { group: 'office' }),
+  (instance) => void instance.ask('recovery.start', { group: 'office' }),
   (instance) => {
     for (const id of [1, 1])
       instance.send({ kind: 'event', id, name: 'api.listening', body: { address: '', error: null } });

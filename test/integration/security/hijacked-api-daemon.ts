@@ -70,7 +70,8 @@ export class HostileSite {
     readonly secrets: readonly string[],
   ) {}
 
-  static async start(): Promise<HostileSite> {
+  /** `more`: further tables of the configuration. */
+  static async start(more = ''): Promise<HostileSite> {
     const upsd = await RealUpsd.start({ ups: { office: onLine } });
     const own = privateAccounts();
     const keyFile = join(own.directory, 'id_ed25519');
@@ -78,7 +79,7 @@ export class HostileSite {
     const key = readFileSync(keyFile, 'utf8').split('\n')[1] ?? '';
     const api = await hijackWorker(own.directory);
     const daemon = await startDaemon({
-      toml: configuration(upsd.port),
+      toml: `${configuration(upsd.port)}${more}`,
       directory: own.directory,
       prefix: own.launcher({ [apiModule]: api.stub }),
       user: 'alice',

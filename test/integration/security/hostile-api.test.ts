@@ -1,7 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { apiContract } from '../../../shared/protocol/api.js';
 import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
 import { HostileSite } from './hijacked-api-daemon.js';
+import { is, until } from '../../fixtures/until.js';
 import { skipFor } from '../../fixtures/skip.js';
 
 describe('a compromised API worker', () => {
@@ -26,6 +30,29 @@ describe('a compromised API worker', () => {
     }
     expect(daemon.powerOffs()).to.deep.equal([]);
     expect(running.logged(/shutdown sequence/)).to.deep.equal([]);
+  });
+
+  it('is tried with every request that its contract has', () => {
+    const tried = new Set(everyAsk('office').map(([name]) => name));
+    expect([...tried].sort()).to.deep.equal(Object.keys(apiContract.asks).sort());
+  });
+
+  it('changes nothing of the record of who was up', async () => {
+    await end();
+    const running = (site = await HostileSite.start('[recovery]\nenabled = true\n'));
+    const { api, daemon, group } = running;
+    const ofBoot = join(daemon.directory, 'run/supervisor/recovery.json');
+    await until(() => existsSync(ofBoot), is(true));
+    const before = readFileSync(ofBoot, 'utf8');
+    for (const [name, params] of everyAsk(group)) await (await api.current()).ask(name, params);
+    for (const offend of offences) {
+      const life = await api.current();
+      offend(life);
+      await life.ended;
+    }
+    await running.untilLogged(/lost the worker api \(violation\)/, offences.length - 1);
+    expect(readFileSync(ofBoot, 'utf8')).to.equal(before);
+    await end();
   });
 
   it('runs no command and writes no variable outside the allowlist, and none that cuts power', async () => {
