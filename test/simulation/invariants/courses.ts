@@ -37,6 +37,9 @@ const isWaiting = ({ status }: Reading): boolean => status.length === 0 || statu
 export const isFed = ({ status }: Reading): boolean =>
   !status.includes('OB') && ['OL', 'TRIM', 'BOOST', 'BYPASS'].some((word) => status.includes(word));
 
+const ofSource = new Set(['OB', 'OL', 'TRIM', 'BOOST', 'BYPASS', 'OFF']);
+export const namesSource = ({ status }: Reading): boolean => status.some((word) => ofSource.has(word));
+
 export class Course {
   last: Answer | null = null;
   /** Plain readings of line power in a row that this daemon got, and since when. */
@@ -54,6 +57,7 @@ export class Course {
   recent: Answer[] = [];
   /** Before the outage the charge was still the one of the first reading, or of a jump: a fall from it counts too. */
   baseCharge: number | null = null;
+  /** Since the last answer that was not silence for the failsafe. */
   failures: string[] = [];
   /** It has said WAIT, or nothing, since the last good reading. */
   isWaiting = false;
@@ -85,7 +89,8 @@ export class Course {
     this.last = answer;
     this.recent.push(answer);
     if (this.recent.length > 2 * longestRow) this.recent = this.recent.slice(-longestRow);
-    this.failures = [];
+    const hasValue = reading.chargePercent !== null || reading.runtimeSeconds !== null;
+    if (hasValue || namesSource(reading)) this.failures = [];
     this.isWaiting = false;
   }
 

@@ -110,7 +110,14 @@ export class Played {
   }
 
   /** `count` readings, one a second; a text for a failed poll. */
-  reads(status: string, charge: number, runtime: number, count = 1, name = 'a', acts = () => {}): this {
+  reads(
+    status: string,
+    charge: number | null,
+    runtime: number | null,
+    count = 1,
+    name = 'a',
+    acts = () => {},
+  ): this {
     for (let left = count; left > 0; left -= 1) {
       this.passes(1);
       const nowMs = this.world.machine.monotonicMs();

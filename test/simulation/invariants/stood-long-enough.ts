@@ -4,7 +4,7 @@ import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { isCertainlySlow, isOff, isRow } from './conditions.js';
 import type { Answer, Course } from './courses.js';
-import { isFed } from './courses.js';
+import { isFed, namesSource } from './courses.js';
 import { holdsOf, isInDoubt } from './holds.js';
 import type { Invariant } from './invariant.js';
 
@@ -32,8 +32,6 @@ function isLow(told: Told, name: 'chargePercent' | 'runtimeSeconds', threshold: 
 function isTold({ course, settings }: Told, meets: (answer: Answer) => boolean | null): boolean {
   return isRow(settings.confirmations, course.recent, meets);
 }
-
-const ofSource = new Set(['OB', 'OL', 'TRIM', 'BOOST', 'BYPASS', 'OFF']);
 
 interface Told {
   readonly course: Course;
@@ -66,7 +64,7 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
   },
   FAILSAFE: ({ course: { recent, failures }, nowMs, ups, settings: { failsafeMs } }) => {
     // Without charge and runtime words that name no source are silence.
-    const last = recent.findLast(({ reading }) => reading.status.some((word) => ofSource.has(word)));
+    const last = recent.findLast(({ reading }) => namesSource(reading));
     const wasOut = last !== undefined && (!isFed(last.reading) || last.reading.status.includes('BYPASS'));
     const silentMs = nowMs - (last?.atMs ?? nowMs) + tickMs;
     const polls = Math.max(failures.length, silentMs / ups.pollDeadlineMs);

@@ -94,6 +94,18 @@ describe('a condition that has stood long enough', () => {
       expect(played.passes(1).broken).to.equal(early);
     });
   }
+
+  it('keeps the failed polls of a silence whose words name no source', () => {
+    for (const [charge, broken] of [
+      [null, undefined],
+      [99, early],
+    ] as const) {
+      const site = { ups: [ups('a', { maxStaleDataTolerance: 4 })] };
+      const played = inOutage(new Played(site), 10).fails(4).reads('ALARM', charge, null, 12);
+      played.falls('FAILSAFE: on battery and not seen for 15 s', localStep('sync')).observer.ticked();
+      expect(played.broken).to.equal(broken);
+    }
+  });
 });
 
 describe('a shutdown with a cause', () => {
