@@ -10,6 +10,8 @@ const restedMs = 60_000;
 export const output: Invariant = (facts) => {
   const { world, steps, sequences } = facts;
   let cuts: string[] = [];
+  /** When a wait for each server last ended, in whichever sequence. */
+  const waitedMs = new Map<string, number>();
 
   /** A single UPS needs itself; a group needs a member when all others certainly are without power. */
   function mustHave(group: string, ups: string): boolean {
@@ -24,11 +26,21 @@ export const output: Invariant = (facts) => {
     const groups = world.site.plant.drain ? [owner, ...facts.hostGroups] : [owner];
     if (groups.some((group) => (sequences.last(group)?.endedMs ?? null) !== null)) return true;
     if (facts.isOff(spec) || facts.isPastItsTime(spec)) return true;
-    const isAwaited = haltSeconds !== null && facts.agoMs(spec) !== null;
+    const agoMs = facts.agoMs(spec);
     const wait = steps.of(`off ${name}`);
-    if (isAwaited) return wait === undefined || wait.endedMs !== null;
+    // A later sequence waits for it too: that of a UPS with a longer runtime.
+    if (haltSeconds !== null && agoMs !== null)
+      return (
+        wait === undefined || wait.endedMs !== null || facts.nowMs - (waitedMs.get(name) ?? -Infinity) < agoMs
+      );
     return (steps.of(serverKey(name))?.endedMs ?? null) !== null;
   }
+
+  const isOut = (ups: string) => (world.devices.get(ups)?.outageSinceMs ?? null) !== null;
+
+  /** Its driver may show line power after the mains has failed. */
+  const isSaidToBeFed = (ups: string) =>
+    facts.courses.of(ups).fedReadings >= (facts.policy(ups)?.triggers.confirmations ?? Infinity);
 
   function checkCut(ups: string): void {
     if (sequences.hasLost) return;
@@ -40,7 +52,7 @@ export const output: Invariant = (facts) => {
     if (names !== '') facts.violated('no output is cut under what still needs it', `${ups}: ${names}`);
     if (!facts.isPowerBack(ups) || facts.nowMs - facts.courses.of(ups).lineSinceMs <= restedMs) return;
     for (const { groupId, members, minHealthy } of facts.groupsOf(ups)) {
-      const fed = members.filter((one) => (world.devices.get(one)?.outageSinceMs ?? null) === null);
+      const fed = members.filter((one) => !isOut(one) || isSaidToBeFed(one));
       if (sequences.last(groupId)?.endedMs === null && fed.length < minHealthy)
         facts.violated('no output is cut where the UPS has power and its group has not', ups);
     }
@@ -51,11 +63,10 @@ export const output: Invariant = (facts) => {
     const { only } = sequences;
     if (only === null || sequences.hasLost || facts.groupsOf(ups).length > 0) return;
     if (reason.startsWith('it is not known') || facts.courses.of(ups).lineReadings > 0) return;
-    const isOut = (world.devices.get(ups)?.outageSinceMs ?? null) !== null;
     const own = world.site.plant.servers.filter(({ owner }) => owner === ups);
     const isServerOn = own.some((one) => !isOver(one) || !steps.of(serverKey(one.name)));
     const isHostOn = facts.hostGroups.includes(ups) && only.group !== ups;
-    if (isOut && !isServerOn && !isHostOn)
+    if (isOut(ups) && !isServerOn && !isHostOn)
       facts.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
   }
 
@@ -67,6 +78,7 @@ export const output: Invariant = (facts) => {
       facts.atEnd(() => checkCut(ups));
     },
     ended({ action }, outcome) {
+      if (action.kind === 'awaitOff') waitedMs.set(action.server, facts.nowMs);
       if (action.kind !== 'upsOutputOff' || outcome?.kind !== 'skipped') return;
       facts.atEnd(() => {
         if (!cuts.includes(action.ups)) checkKept(action.ups, outcome.reason);
@@ -77,6 +89,9 @@ export const output: Invariant = (facts) => {
     },
     daemonDied() {
       cuts = [];
+    },
+    hostDown() {
+      waitedMs.clear();
     },
   };
 };

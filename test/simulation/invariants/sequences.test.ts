@@ -215,6 +215,31 @@ describe('an output', () => {
     expect(alone.broken).to.equal('an output is cut only before a local power-off');
   });
 
+  it('is cut where one of two waits for a server has ended', () => {
+    const spec = { ...server('s0', 10), haltSeconds: 60, offMs: null };
+    const about = {
+      server: 's0',
+      commandedBy: 'remote_servers/s0',
+      timeoutSeconds: 60,
+      followsSeconds: 3_000,
+    };
+    const wait = () => step({ kind: 'awaitOff', ...about }, 'remote_servers', 'remote_servers/s0/off');
+    for (const hasEnded of [true, false]) {
+      const command = serverStep('s0');
+      const played = new Played({}, { servers: [spec], outputs: [output] }).shutsDown(command);
+      played.world.plant.remote.commandedAgoMs = () => 10_000;
+      const { observer } = played;
+      const [own, later] = [wait(), wait()];
+      observer.commanded('s0');
+      observer.ended(command, done);
+      for (const one of [own, later]) observer.began(one);
+      if (hasEnded) observer.ended(own, null);
+      observer.cut('a');
+      const under = 'no output is cut under what still needs it';
+      expect(played.passes(1).broken).to.equal(hasEnded ? undefined : under);
+    }
+  });
+
   it('is broken where it stays on though nothing needs it', () => {
     const played = after(sync, new Played({}, { outputs: [output] }));
     played.observer.began(cutStep);
@@ -289,5 +314,18 @@ describe('a quorum', () => {
     expect(played.passes(1).broken).to.equal(
       'no output is cut where the UPS has power and its group has not',
     );
+  });
+
+  it('cuts an output where the driver of enough members still shows line power', () => {
+    const output = { ups: 'b', offDelaySeconds: 60, behaviour: 'cuts' } as const;
+    for (const minHealthy of [1, 2]) {
+      const played = rack(minHealthy, { outputs: [output] })
+        .mains(0, 'feed of a')
+        .mains(0, 'feed of b');
+      groupFalls(bothRead(played, 'OB', 'OL BOOST', 10)).observer.ended(sync, done);
+      played.observer.cut('b');
+      const kept = 'no output is cut where the UPS has power and its group has not';
+      expect(played.passes(1).broken).to.equal(minHealthy === 1 ? undefined : kept);
+    }
   });
 });
