@@ -1,4 +1,5 @@
 // The report of a run that broke a promise: the seed, the promise, and a transcript for test/scenarios.
+import type { OracleChoice } from './both-oracles.js';
 import { play } from './play.js';
 import { shrunk } from './shrink.js';
 import type { Scenario } from './scenario.js';
@@ -12,15 +13,19 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Plays `scenario` again and writes a transcript; null if it keeps every promise. */
-export async function findingOf(scenario: Scenario): Promise<Finding | null> {
-  const { violation } = await play(scenario);
+/** Plays `scenario` again and writes a transcript; null if it keeps every promise by `judge`. */
+export async function findingOf(
+  scenario: Scenario,
+  judge: Exclude<OracleChoice, 'both'> = 'old',
+): Promise<Finding | null> {
+  const { violation } = await play(scenario, undefined, judge);
   if (violation === null) return null;
-  const short = await shrunk(scenario, violation.rule);
+  const short = await shrunk(scenario, violation.rule, judge);
   let writer: TranscriptWriter | undefined;
   const result = await play(
     short,
     (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)),
+    judge,
   );
   const last = result.violation ?? violation;
   const worldEvents = short.worldEvents.map(

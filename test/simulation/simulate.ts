@@ -79,16 +79,18 @@ async function manyRuns(runs: number): Promise<void> {
 }
 
 async function oneRun(run: number): Promise<void> {
-  const finding = await findingOf(generateScenario(seed, run));
-  if (finding === null) {
-    say(`run ${String(run)} of seed ${String(seed)} breaks no promise`);
-    return;
+  const judges = (['old', 'new'] as const).filter((judge) => oracle === judge || oracle === 'both');
+  for (const judge of judges) {
+    const finding = await findingOf(generateScenario(seed, run), judge);
+    if (finding === null) {
+      say(`run ${String(run)} of seed ${String(seed)} breaks no promise by the ${judge} judge`);
+      continue;
+    }
+    const again = `npm run simulate -- --seed ${String(seed)} --run ${String(run)} --oracle ${judge}`;
+    say(`\nBROKEN in run ${String(run)} of seed ${String(seed)}; again: ${again}\n`);
+    say(finding.text);
+    process.exitCode = 1;
   }
-  say(
-    `\nBROKEN in run ${String(run)} of seed ${String(seed)}; again: npm run simulate -- --seed ${String(seed)} --run ${String(run)}\n`,
-  );
-  say(finding.text);
-  process.exitCode = 1;
 }
 
 function speedOf({ runsWithOutage, readings, playedMs }: Tally): string {
