@@ -14,14 +14,20 @@ export const triggerInTime: Invariant = (facts) => {
   const { world, courses, sequences } = facts;
   /** When each UPS last reported a trigger of its own. */
   const reportedMs = new Map<string, number>();
-  /** UPSes whose last reading was plain line power without FSD. */
-  const plain = new Set<string>();
+  /** UPSes whose last reading was plain line power without FSD, and whether such readings have ended the outage before. */
+  const plain = new Map<string, boolean>();
 
-  function mustHaveReported(trigger: string, { groupId, advisory }: UpsSettings, sinceMs: number): void {
+  /** `outageMs`: no earlier outage has gone on since then. */
+  function mustHaveReported(
+    trigger: string,
+    { groupId, advisory }: UpsSettings,
+    sinceMs: number,
+    outageMs = sinceMs,
+  ): void {
     if (world.daemon.pendingKillMs !== null) return;
     if ((reportedMs.get(groupId) ?? -Infinity) < sinceMs)
       facts.violated('a trigger that is met acts at that reading', `${trigger} of ${groupId}`);
-    else if (!advisory && sequences.isArmed(groupId, sinceMs))
+    else if (!advisory && sequences.isArmed(groupId, outageMs))
       facts.violated('a trigger that is met starts the sequence', `${trigger} of ${groupId}`);
   }
 
@@ -48,11 +54,13 @@ export const triggerInTime: Invariant = (facts) => {
       const isDemanded = last.reading.status.includes('FSD');
       // FSD after a reading of line power without it needs no confirmation.
       const isNew = isDemanded && plain.has(ups);
-      if (!isDemanded && hasPlainLine(last.reading) && lineReadings > 0) plain.add(ups);
+      const fsdOutageMs = plain.get(ups) === true ? last.atMs : -Infinity;
+      const isBack = lineReadings >= policy.triggers.confirmations;
+      if (!isDemanded && hasPlainLine(last.reading) && lineReadings > 0) plain.set(ups, isBack);
       else plain.delete(ups);
       facts.atEnd(() => {
         if (met !== null) mustHaveReported(met, policy, answers[0]?.atMs ?? Infinity);
-        if (isNew) mustHaveReported('FSD', policy, last.atMs);
+        if (isNew) mustHaveReported('FSD', policy, last.atMs, fsdOutageMs);
       });
     },
     triggered(ups, _trigger, _detail, group) {
