@@ -25,6 +25,9 @@ export class GroupInvariant {
   /** Watched time since which the quorum holds again. */
   readonly #backSinceMs = new Map<string, number>();
   #checkedMs = 0;
+  #policies: object | null = null;
+  /** Watched time since which the daemon has them: until the next evaluation a row shows those before. */
+  #configuredMs = 0;
   /** Consecutive good readings without a problem, by UPS. */
   readonly #healthyReadings = new Map<string, number>();
 
@@ -52,6 +55,8 @@ export class GroupInvariant {
   /** After every poll and tick: the daemon evaluates the groups once a second, and when a member starts its sequence. */
   check(): void {
     const { events, memory, world } = this.#context;
+    if (this.#policies !== world.policies) this.#configuredMs = memory.watchedMs;
+    this.#policies = world.policies;
     if (events.length === 0 && memory.watchedMs - this.#checkedMs < evaluationMs) return;
     this.#checkedMs = memory.watchedMs;
     for (const group of world.policies.groups) this.#checkGroup(group);
@@ -105,7 +110,7 @@ export class GroupInvariant {
       if (
         isWaiting &&
         ageMs > certainMs &&
-        watchedMs - certainlyWatchingSinceMs > certainMs &&
+        watchedMs - Math.max(certainlyWatchingSinceMs, this.#configuredMs) > certainMs &&
         health === 'UNKNOWN'
       )
         this.#context.violated('a driver that is stale on a good battery is no unknown member', ups);
