@@ -154,19 +154,23 @@ export class Standby {
       shutdown.kind === 'fired' ? [{ groupId, shutdown }] : [],
     );
     for (const { groupId, shutdown } of fired) {
-      if (this.#fired.has(groupId)) continue;
       const { trigger, why, sinceUnixSeconds: firedAtUnixSeconds, sequenceOver: isOver } = shutdown;
       const cause = { trigger, why, firedAtUnixSeconds };
-      this.#fired.set(groupId, { ...cause, isOver, isKnownToPolicy: true, isPowerBack: false });
+      const own = this.#fired.get(groupId) ?? { ...cause, isOver, isKnownToPolicy: true, isPowerBack: false };
+      const isSame = own.firedAtUnixSeconds === firedAtUnixSeconds;
+      this.#fired.set(groupId, isSame && isOver ? { ...own, isOver } : own);
     }
     const isLost = takenMs === -Infinity;
     if (isLost) for (const ups of Object.keys(this.watch.known.ups)) this.#setBroken(ups, new Set([ups]));
     for (const [group, decided] of this.#fired) {
       // The record alone does not say whether power was back since.
-      const { over = null, cause } = record.of(group) ?? {};
+      const { over = null, cause, lastMs = Infinity } = record.of(group) ?? {};
       const hasEnded = over !== null && cause?.firedAtUnixSeconds === decided.firedAtUnixSeconds;
       const isUnknown = hasEnded && !fired.some(({ groupId }) => groupId === group);
-      if (isForgotten || isUnknown) this.#fired.set(group, { ...decided, isKnownToPolicy: false });
+      // Policy, which knew it, has armed the group since its end: what is older is the file of the reserve.
+      const isArmed = isUnknown && !isForgotten && decided.isKnownToPolicy && takenMs > lastMs;
+      if (isArmed) this.#fired.delete(group);
+      else if (isForgotten || isUnknown) this.#fired.set(group, { ...decided, isKnownToPolicy: false });
     }
     this.#file.saveSoon();
     return (first) => withRemembered(first, (ups) => this.watch.of(ups), isLost);
