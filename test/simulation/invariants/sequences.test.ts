@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
-import { groupPolicy } from '../generator/settings.js';
-import type { Plant } from '../plant/plant.js';
-import { Random } from '../random.js';
-import { localStep, Played, server, serverStep, settings, step, ups } from './played.js';
+import { localStep, Played, server, serverStep, step } from './played.js';
 
 const [sync, guests] = [localStep('sync'), localStep('guests')];
 const powerOff = ['simulated-power-off'];
@@ -254,78 +251,5 @@ describe('the next boot', () => {
     played.observer.hostDown('power-off');
     played.observer.recovered(null);
     expect(played.broken).to.equal('another boot hears what had been done, once');
-  });
-});
-
-describe('a quorum', () => {
-  const members = ['a', 'b'];
-  const local = groupPolicy(new Random(1), members, true, true);
-  const rack = (minHealthy: number, plant: Partial<Plant> = {}, seconds = 90): Played => {
-    const group = { ...local, minHealthy, triggers: settings };
-    const own = members.map((name) => {
-      const policy = { isLocal: false, advisory: true, groups: [group.name] };
-      return { ...ups(name, policy), feed: `feed of ${name}` };
-    });
-    const played = new Played({ ups: own, groups: [group], hostFeeds: members }, plant);
-    return bothRead(played, 'OL', 'OL', seconds);
-  };
-  const bothRead = (played: Played, ofA: string, ofB: string, count: number): Played => {
-    for (let left = count; left > 0; left -= 1)
-      played.reads(ofA, 100, 3_000, 1, 'a').reads(ofB, 100, 3_000, 1, 'b');
-    return played;
-  };
-  const groupFalls = (played: Played): Played => {
-    played.observer.snapshotWritten();
-    played.observer.began(sync);
-    played.says('SHUTDOWN_TRIGGERED', 'none healthy', local.groupId).observer.ticked();
-    return played;
-  };
-
-  it('is broken by a group that falls while it holds', () => {
-    for (const seconds of [10, 90]) {
-      const played = bothRead(rack(1, {}, seconds).mains(0, 'feed of a'), 'OB', 'OL', 10);
-      expect(groupFalls(played).broken).to.equal('a group never falls while its quorum holds');
-    }
-  });
-
-  it('is broken by a group that falls with lost monitoring alone', () => {
-    const played = rack(1).mains(0, 'feed of a').mains(0, 'feed of b').fails(2, 'a').fails(2, 'b');
-    expect(groupFalls(played).broken).to.equal('lost monitoring alone shuts nothing down');
-  });
-
-  it('is broken by a group that does not fall when no quorum is possible', () => {
-    const played = rack(1);
-    for (const name of members) {
-      played.world.perform({ kind: 'demand', ups: name, on: true });
-      played.reads('OL FSD', 100, 3_000, 1, name, () => {
-        played.says('TRIGGER_ADVISORY', 'FSD: forced; its redundancy group decides', name);
-      });
-    }
-    expect(played.passes(2).broken).to.equal(undefined);
-    expect(played.passes(3).broken).to.equal('a quorum that cannot hold starts the sequence');
-  });
-
-  it('is broken by an output that is cut where the UPS has power and its group has not', () => {
-    const output = { ups: 'b', offDelaySeconds: 60, behaviour: 'cuts' } as const;
-    const played = bothRead(rack(2, { outputs: [output] }).mains(0, 'feed of a'), 'OB', 'OL', 10);
-    groupFalls(played).observer.ended(sync, done);
-    expect(played.broken).to.equal(undefined);
-    played.observer.cut('b');
-    expect(played.passes(1).broken).to.equal(
-      'no output is cut where the UPS has power and its group has not',
-    );
-  });
-
-  it('cuts an output where the driver of enough members still shows line power', () => {
-    const output = { ups: 'b', offDelaySeconds: 60, behaviour: 'cuts' } as const;
-    for (const minHealthy of [1, 2]) {
-      const played = rack(minHealthy, { outputs: [output] })
-        .mains(0, 'feed of a')
-        .mains(0, 'feed of b');
-      groupFalls(bothRead(played, 'OB', 'OL BOOST', 10)).observer.ended(sync, done);
-      played.observer.cut('b');
-      const kept = 'no output is cut where the UPS has power and its group has not';
-      expect(played.passes(1).broken).to.equal(minHealthy === 1 ? undefined : kept);
-    }
   });
 });
