@@ -92,8 +92,10 @@ describe('a guard', () => {
     });
     expect([counter.next(), counter.next()]).to.deep.equal([1, 2]);
   });
+});
 
-  it('fires a timer once when the call that set it threw and was repeated', async () => {
+describe('the collaborators of the engine', () => {
+  it('fire a timer once when the call that set it threw and was repeated', async () => {
     const time = new FakeTime();
     let calls = 0;
     const setTimer: SetTimer = (ms, then) => {
@@ -102,18 +104,7 @@ describe('a guard', () => {
       if (calls === 1) throw new Error('made, and thrown');
       return cancel;
     };
-    const { guard } = rig();
-    const tools = guardDependencies(guard, {
-      clock: time,
-      log: idleLog,
-      snapshot: idleFile,
-      reserve: idleFile,
-      journals: new SimulatedJournals(() => 'kept'),
-      run: () => new Promise(() => undefined),
-      setTimer,
-      performers: () => idlePerformers,
-      observer: idleObserver,
-    });
+    const tools = guarded(time, { setTimer });
     let kept = 0;
     tools.setTimer(1_000, () => (kept += 1));
     await time.pass(2_000);
@@ -122,4 +113,53 @@ describe('a guard', () => {
     await time.pass(2_000);
     expect(kept, 'a cancelled timer').to.equal(1);
   });
+
+  it('keep an exception of a timer from whoever runs the timers', async () => {
+    const time = new FakeTime();
+    const tools = guarded(time, {});
+    let kept = 0;
+    tools.setTimer(500, failing('late'));
+    tools.setTimer(500, () => (kept += 1));
+    await time.pass(1_000);
+    expect(kept).to.equal(1);
+  });
+
+  it('let whoever cancels a timer go on', () => {
+    const tools = guarded(new FakeTime(), { setTimer: () => failing('no such timer') });
+    expect(tools.setTimer(500, failing('late'))).not.to.throw();
+  });
+
+  it('fail the call of a command that cannot be run', async () => {
+    const runs = [failing('no memory'), () => Promise.reject(new Error('no memory'))];
+    for (const run of runs) {
+      const tools = guarded(new FakeTime(), { run });
+      const ended = await tools.run(['true'], new AbortController().signal);
+      expect(ended).to.deep.include({ kind: 'unstartable' });
+    }
+  });
+
+  it('let whoever writes a log line or is observed go on', () => {
+    const line = failing('disk full');
+    const log = { debug: line, info: line, warning: line, error: line };
+    const tools = guarded(new FakeTime(), {
+      log,
+      observer: { ...idleObserver, prepare: line, stepped: line },
+    });
+    expect(() => tools.log.warning('on battery')).not.to.throw();
+    expect(() => tools.observer.prepare()).not.to.throw();
+    expect(() => tools.observer.stepped()).not.to.throw();
+  });
 });
+
+type Collaborators = Parameters<typeof guardDependencies>[1];
+
+function guarded(time: FakeTime, change: Partial<Collaborators>) {
+  return guardDependencies(rig().guard, {
+    ...{ clock: time, log: idleLog, snapshot: idleFile, reserve: idleFile, observer: idleObserver },
+    journals: new SimulatedJournals(() => 'kept'),
+    run: () => new Promise(() => undefined),
+    setTimer: time.setTimer,
+    performers: () => idlePerformers,
+    ...change,
+  });
+}
