@@ -69,7 +69,9 @@ export class ShutdownEngine {
     this.#standby = this.#createStandby();
     this.#queries = policyQueries(guard, () => this.state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();
-    this.#loop.amend(this.#standby.adopt(previous, this.journal));
+    guard.run('what the reserve has kept', () =>
+      this.#loop.amend(this.#standby.adopt(previous, this.journal)),
+    );
     this.configure(configuration);
     this.#recovery = this.#createRecovery();
     guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));
@@ -83,7 +85,7 @@ export class ShutdownEngine {
   configure(configuration: Configuration): void {
     const settings = policySettings(configuration);
     this.#sequences.load(plansWithoutGaps(configuration, this.#deps.guard));
-    this.#standby.configure(settings);
+    this.#deps.guard.run('the settings of the reserve', () => this.#standby.configure(settings));
     this.#post({ kind: 'configured', settings });
   }
 
