@@ -47,7 +47,7 @@ const layers = {
     ['budget', 'fed-loads', 'open-sequences', 'step-progress', 'waits'],
     ['dependencies', 'phases'],
     ['local-performers', 'run'],
-    ['messages', 'shared-steps'],
+    ['messages', 'shared-steps', 'found-report'],
     ['sequences'],
   ],
   scripts: [['simulated-upsd'], ['commands'], ['manual', 'ridethrough'], ['bundle', 'compress-page', 'site']],

@@ -188,6 +188,8 @@ export class RecoveryPart {
         lookAt: (server: string) => this.#lookAt(server),
         isOutputOff: (ups: string) => this.#isOutputOff(ups),
         nowMs: clock.monotonicMs(),
+        // Nothing starts a guest yet.
+        guestEnd: () => null,
       }));
   }
 

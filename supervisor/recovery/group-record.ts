@@ -2,9 +2,12 @@
 // the journal, so that no step of a sequence has to write it. Pure.
 import type { RecordedOutput, RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import { recordVersion } from '../../shared/domain/recovery/record.js';
+import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
 import { kindOf } from '../../shared/domain/actions/table.js';
 import type { GroupRecord, PowerOffRecord } from '../sequence/journal/fold.js';
 import { stepsOf } from '../sequence/journal/fold.js';
+import type { GuestEnd, GuestFacts } from './recorded-guests.js';
+import { foundOn, withGuestsThatFit } from './recorded-guests.js';
 import type { Look } from './target-record.js';
 import { commandOf, newTarget, targetAfter } from './target-record.js';
 
@@ -29,6 +32,8 @@ export interface GroupFacts {
   /** The status of the UPS shows OFF, or its output has 0 V. */
   readonly isOutputOff: (ups: string) => boolean;
   readonly nowMs: number;
+  /** Of a guest on a server, or on this host (null). */
+  readonly guestEnd: (server: string | null, guest: RecordedGuest) => GuestEnd;
 }
 
 const hostLook: Look = { before: 'up', answers: true, unixSeconds: null };
@@ -46,20 +51,32 @@ export function recordAfter(
   const isDryRun = isOpen && sequence.plan.dryRun;
   const ofGroup = { inOutage, isDryRun };
   const known = new Map((before?.targets ?? []).map((target) => [target.server, target]));
+  const guestsOf = (server: string | null): GuestFacts => ({
+    found: foundOn(sequence, server),
+    endOf: (guest) => facts.guestEnd(server, guest),
+  });
   const targets = servers.map(({ name, ...server }) => {
     const { atMs, ...command } = commandOf(sequence, name);
     const commandedForMs = atMs === null ? null : nowMs - atMs;
-    const of = { look: lookAt(name), commandedForMs, ...server, ...command, ...ofGroup };
+    const of = {
+      look: lookAt(name),
+      commandedForMs,
+      ...server,
+      ...command,
+      ...ofGroup,
+      guests: guestsOf(name),
+    };
     return targetAfter(known.get(name) ?? newTarget(name), of);
   });
   const isCommanded = inOutage && powerOff.attempts > 0 && !powerOff.givenUp && powerOff.askedBy.has(group);
   const host = targetAfter(known.get(null) ?? newTarget(null), {
     ...{ look: hostLook, haltTimeoutMs: 0, isLookedAt: true, ...ofGroup },
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
+    guests: guestsOf(null),
   });
   const after: RecoveryRecord = {
     ...{ version: recordVersion, ...identity, number: before?.number ?? number, group, inOutage },
-    targets: feedsHost ? [...targets, host] : targets,
+    targets: withGuestsThatFit(feedsHost ? [...targets, host] : targets, known),
     outputs: outputsAfter(before?.outputs ?? [], facts, inOutage),
   };
   return before !== undefined && isSame(after, before) ? before : { ...after, number };

@@ -90,6 +90,7 @@ export class Recovery {
       const after = recordAfter(before, group, of, this.#number + 1);
       if (after === before) continue;
       isChanged = true;
+      this.#sayLeftOut(before, after);
       this.#number += 1;
       this.#records.set(group.group, after);
       this.#pending.add(group.group);
@@ -97,6 +98,13 @@ export class Recovery {
     if (isChanged) this.#save();
     if (!this.#isRecalled) void this.#recall();
     else for (const group of this.#pending) this.#keep(group);
+  }
+
+  #sayLeftOut(before: RecoveryRecord | undefined, after: RecoveryRecord): void {
+    const left = leftOutOf(after);
+    if (left <= leftOutOf(before)) return;
+    const text = `the recovery record of ${after.group} is full: ${String(left)} guests that were stopped are not in it, and are not started again; start them by hand`;
+    this.#deps.log.warning(text, { category: 'shutdown', group: after.group });
   }
 
   /** All that was known at the last update is on the disk. */
@@ -193,6 +201,9 @@ export class Recovery {
     this.#records.set(record.group, record);
   }
 }
+
+const leftOutOf = (record: RecoveryRecord | undefined): number =>
+  (record?.targets ?? []).reduce((sum, { guestsLeftOut }) => sum + guestsLeftOut, 0);
 
 function readRecord(text: string): RecoveryRecord | string {
   try {

@@ -4,6 +4,8 @@ import { kindOf } from '../../shared/domain/actions/table.js';
 import type { GroupRecord } from '../sequence/journal/fold.js';
 import { stepsOf } from '../sequence/journal/fold.js';
 import type { StepOutcome } from '../sequence/outcome.js';
+import type { GuestFacts } from './recorded-guests.js';
+import { guestsAfter, guestsAfterBoot } from './recorded-guests.js';
 
 /** The last look at a machine. `answers` is null where it proved nothing; `before` does not change in an outage. */
 export interface Look {
@@ -27,6 +29,7 @@ export interface TargetFacts {
   readonly isLookedAt: boolean;
   /** So long a machine may answer after its command. */
   readonly haltTimeoutMs: number;
+  readonly guests: GuestFacts;
 }
 
 export const newTarget = (server: string | null): RecordedTarget => ({
@@ -36,6 +39,8 @@ export const newTarget = (server: string | null): RecordedTarget => ({
   command: 'none',
   isOff: false,
   isDryRun: false,
+  guests: [],
+  guestsLeftOut: 0,
 });
 
 /** The machine answers, and has done so for longer than it may after its command, or again. Of one that is never looked at the command is forgotten then. */
@@ -50,6 +55,8 @@ function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
 export function targetAfter(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
   const { look, inOutage } = facts;
   const known = isUpAgain(before, facts) ? newTarget(before.server) : before;
+  // A machine that is up again may still lack what ran on it.
+  const guests = guestsAfter(before.guests, facts.guests);
   // The journal still has the command of an outage that is over.
   const isOpen = inOutage || known.command !== 'none';
   const command = isOpen ? stronger(known.command, facts.command) : 'none';
@@ -61,6 +68,8 @@ export function targetAfter(before: RecordedTarget, facts: TargetFacts): Recorde
     command,
     isOff: isDown && (known.isOff || facts.isFoundOff || look.answers === false),
     isDryRun: facts.isDryRun || (known.isDryRun && inOutage),
+    guests,
+    guestsLeftOut: before.guestsLeftOut,
   };
 }
 
@@ -97,6 +106,7 @@ function byOutcome(outcome: StepOutcome): RecordedTarget['command'] {
 
 /** After a boot: of a machine that was up on battery no later entry says whether it got its command. */
 export function afterBoot(target: RecordedTarget, inOutage: boolean): RecordedTarget {
+  const guests = guestsAfterBoot(target.guests);
   const isLeft = target.server !== null && target.command === 'none' && target.before !== 'off';
-  return inOutage && isLeft && !target.isDryRun ? { ...target, command: 'maybe' } : target;
+  return { ...target, guests, ...(inOutage && isLeft && !target.isDryRun && { command: 'maybe' }) };
 }

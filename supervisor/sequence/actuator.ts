@@ -2,6 +2,7 @@
 import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import { describeAction } from '../../shared/domain/outage/plan.js';
 import type { ActionKind, ActionOf } from '../../shared/domain/actions/table.js';
+import type { StoppedGuest } from '../../shared/domain/recovery/guest.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { StepOutcome } from './outcome.js';
 
@@ -13,11 +14,18 @@ export interface Actuator {
   perform(step: PlanStep, signal: AbortSignal): Promise<StepOutcome>;
 }
 
+/** Takes the guests that a step has found running and is about to stop. Never throws or waits; may be called again. */
+export type ReportFound = (guests: readonly StoppedGuest[]) => void;
+
+/** Of a step that stops no guest. */
+export const noGuests = (): void => undefined;
+
 /** Performs the actions of one kind, as `Actuator.perform` says. Never rejects for an expected failure. */
 export type Performer<K extends ActionKind> = (
   action: ActionOf<K>,
   step: PlanStep,
   signal: AbortSignal,
+  found: ReportFound,
 ) => Promise<StepOutcome>;
 
 /** One performer for each kind of action: a new kind does not compile without one. */
@@ -31,12 +39,16 @@ export function sameFor<K extends ActionKind>(
   return Object.fromEntries(kinds.map((kind) => [kind, performer])) as unknown as Pick<Performers, K>;
 }
 
-export function realActuator(performers: Performers): Actuator {
+/** `found`: of a step, as `ReportFound` says. A drill stops nothing, and a manual run is not followed by a start. */
+export function realActuator(
+  performers: Performers,
+  found: (step: PlanStep, ...guests: Parameters<ReportFound>) => void = noGuests,
+): Actuator {
   return {
     perform: (step, signal) => {
       // `performers[kind]` performs this kind; the compiler cannot follow that through a union.
       const perform = performers[step.action.kind] as Performer<ActionKind>;
-      return perform(step.action, step, signal);
+      return perform(step.action, step, signal, (guests) => found(step, guests));
     },
   };
 }

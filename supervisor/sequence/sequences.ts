@@ -3,7 +3,8 @@ import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import type { SequenceModel, SequenceRun } from '../../shared/domain/status/status-model.js';
 import { byRequest } from '../events/messages.js';
 import type { Performers } from './actuator.js';
-import { realActuator, dryRunActuator } from './actuator.js';
+import { noGuests, realActuator, dryRunActuator } from './actuator.js';
+import { FoundReport } from './found-report.js';
 import type { Cause } from './journal/entries.js';
 import type { Moment } from './journal/fold.js';
 import { noPowerOff } from './journal/fold.js';
@@ -27,11 +28,13 @@ export class Sequences {
   /** By group, in the order they began: those that run, and those that ran beside them. */
   readonly #shown = new Map<string, Sequence>();
   readonly #shared: SharedSteps;
+  readonly #found: FoundReport;
   #powerOff: PowerOff;
 
   constructor(deps: SequencerDependencies) {
     this.#deps = deps;
     this.#shared = new SharedSteps(deps.journal, deps);
+    this.#found = new FoundReport(deps);
     this.#powerOff = this.#newPowerOff();
   }
 
@@ -179,7 +182,9 @@ export class Sequences {
         clock,
         setTimer,
         write: (entry) => journal.write({ ...entry, group, ...this.#moment() }),
-        actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan)),
+        actuator: plan.dryRun
+          ? dryRunActuator(log)
+          : realActuator(this.#performers(plan), (step, guests) => this.#found.report(group, step, guests)),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
         serverEnd: (server) => this.#shared.endOf(server),
@@ -219,9 +224,11 @@ export class Sequences {
         outcomeOf: (server) => this.#shared.outcomeOf(server),
         commanded: (server, outcome) =>
           this.#shared.commanded(server, withBoundedText(outcome), this.#moment()),
-        remote,
+        // A try gives the final command alone.
+        remote: (action, step, signal) => remote(action, step, signal, noGuests),
       }),
-      remote: (action, step, signal) => this.#shared.once(step, signal, () => remote(action, step, signal)),
+      remote: (action, step, signal, found) =>
+        this.#shared.once(step, signal, () => remote(action, step, signal, found)),
       upsOutputOff: (action, step, signal) => {
         const sinceMs = this.#moment().atMs;
         // The request of another sequence may end first, unsuccessfully: this one has what is left of its own budget.
@@ -229,7 +236,9 @@ export class Sequences {
           const left = step.budgetSeconds - (this.#moment().atMs - sinceMs) / 1000;
           return { ...step, budgetSeconds: Math.max(0, left) };
         };
-        return this.#shared.once(step, signal, () => performers.upsOutputOff(action, rest(), signal));
+        return this.#shared.once(step, signal, () =>
+          performers.upsOutputOff(action, rest(), signal, noGuests),
+        );
       },
     };
   }
@@ -251,7 +260,8 @@ export class Sequences {
     const { run, performers } = this.#deps;
     const { action } = step;
     if (action.kind === 'poweroff') return outcomeOf(await run(action.command, signal));
-    if (action.kind === 'poweroffDelegate') return performers.poweroffDelegate(action, step, signal);
+    if (action.kind === 'poweroffDelegate')
+      return performers.poweroffDelegate(action, step, signal, noGuests);
     return failureOf(`${action.kind} is not a power-off`);
   }
 }

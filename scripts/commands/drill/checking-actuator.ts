@@ -37,7 +37,8 @@ export function checkingActuator(deps: CheckDependencies): Actuator {
     stopCompose: containers,
     stopContainers: containers,
     remote: deps.remote,
-    poweroffDelegate: ({ work }, step, signal) => deps.remote({ kind: 'remote', work }, step, signal),
+    poweroffDelegate: ({ work }, step, signal, found) =>
+      deps.remote({ kind: 'remote', work }, step, signal, found),
     upsOutputOff: ({ ups }, step) => {
       const found = programOf(deps.needsOfUps(ups), deps.missingPrograms);
       return found.kind === 'done' ? outputOf(deps.poller(ups), step) : Promise.resolve(found);

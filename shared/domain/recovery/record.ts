@@ -1,10 +1,11 @@
 // The record of who was up, of one group (specification/recovery.md#record): what the next boot must know of the machines that this
 // daemon shut down. It is read again as untrusted data.
 import * as t from 'io-ts';
-import { finite, integerFrom, oneOf, orNull, textUpTo } from '../base/units.js';
+import { count, finite, integerFrom, oneOf, orNull, textUpTo } from '../base/units.js';
+import { RecordedGuest } from './guest.js';
 
 /** Raised when the meaning of a field changes; a record of another version is set aside. */
-export const recordVersion = 1;
+export const recordVersion = 2;
 /** The longest text of a record. */
 export const maxRecordBytes = 1_048_576;
 
@@ -29,6 +30,10 @@ export const RecordedTarget = record({
   isOff: t.boolean,
   /** In a dry run: nothing was given. It stays so after a reload. */
   isDryRun: t.boolean,
+  /** Guests and containers that a step found running on it and stopped. Never more than fit in a record. */
+  guests: t.readonlyArray(RecordedGuest),
+  /** So many more did not fit. */
+  guestsLeftOut: count,
 });
 export type RecordedTarget = t.TypeOf<typeof RecordedTarget>;
 

@@ -3,6 +3,7 @@
 import * as t from 'io-ts';
 import { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { SequenceCause } from '../../../shared/domain/status/states.js';
+import { StoppedGuests } from '../../../shared/domain/recovery/guest.js';
 import { finite, integerFrom, oneOf, textUpTo } from '../../../shared/domain/base/units.js';
 
 const text = textUpTo(16_384);
@@ -36,6 +37,8 @@ export const JournalEntry = t.union([
   record({ kind: t.literal('decided'), cause: Cause, plan: Plan, ...ofGroup }),
   record({ kind: t.literal('stepBegan'), step: name, ...ofGroup }),
   record({ kind: t.literal('stepEnded'), step: name, outcome: Outcome, ...ofGroup }),
+  /** The step has found these running, and is about to stop them. */
+  record({ kind: t.literal('found'), step: name, guests: StoppedGuests, ...ofGroup }),
   record({ kind: t.literal('phaseEnded'), phase: name, ...ofGroup }),
   /** `cancelled` is the reason; null: every phase has ended. */
   record({ kind: t.literal('over'), cancelled: t.union([text, t.null]), ...ofGroup }),

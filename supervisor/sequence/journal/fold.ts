@@ -7,6 +7,8 @@ import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
 import { isUnsent } from '../outcome.js';
 import type { Cause, JournalEntry } from './entries.js';
+import type { FoundByStep, FoundGuest } from './found-guests.js';
+import { charsOf, foundAfter } from './found-guests.js';
 
 export interface Moment {
   readonly atMs: number;
@@ -36,6 +38,7 @@ export interface GroupRecord {
   readonly lastMs: number;
   readonly steps: ReadonlyMap<string, StepRecord>;
   readonly phasesEnded: ReadonlySet<string>;
+  readonly found: FoundByStep;
   /** Null while it is open; `cancelled` is the reason of a cancellation. */
   readonly over: { readonly cancelled: string | null } | null;
   /** The number of its entries. */
@@ -64,6 +67,7 @@ export const noPowerOff: PowerOffRecord = {
 interface OpenGroup extends GroupRecord {
   readonly steps: Map<string, StepRecord>;
   readonly phasesEnded: Set<string>;
+  readonly found: Map<string, ReadonlyMap<string, FoundGuest>>;
   over: GroupRecord['over'];
   entries: number;
   lastMs: number;
@@ -71,7 +75,10 @@ interface OpenGroup extends GroupRecord {
   readonly shared: ReadonlyMap<string, string>;
 }
 
-type GroupEntry = Extract<JournalEntry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>;
+type GroupEntry = Extract<
+  JournalEntry,
+  { kind: 'stepBegan' | 'stepEnded' | 'found' | 'phaseEnded' | 'over' }
+>;
 
 /** Changed in place: the steps of a thousand servers begin in one turn. */
 export class Fold {
@@ -80,6 +87,7 @@ export class Fold {
   /** Groups decided since `#shared` was empty. */
   readonly #sideBySide = new Set<string>();
   #powerOff = noPowerOff;
+  #foundChars = 0;
 
   /** The last decided one is the last. */
   get groups(): ReadonlyMap<string, GroupRecord> {
@@ -95,6 +103,11 @@ export class Fold {
     return this.#powerOff;
   }
 
+  /** The size of all reports of found guests. */
+  get foundChars(): number {
+    return this.#foundChars;
+  }
+
   /** An entry of a group without a decision says nothing. */
   add(entry: JournalEntry): void {
     switch (entry.kind) {
@@ -104,6 +117,7 @@ export class Fold {
         return;
       case 'stepBegan':
       case 'stepEnded':
+      case 'found':
       case 'phaseEnded':
       case 'over': {
         const group = this.#groups.get(entry.group);
@@ -145,6 +159,10 @@ export class Fold {
         this.#step(group, entry, { outcome, atMs, unixSeconds });
         return;
       }
+      case 'found':
+        this.#foundChars += charsOf(entry.guests);
+        group.found.set(entry.step, foundAfter(group.found.get(entry.step), entry));
+        return;
       case 'phaseEnded':
         group.phasesEnded.add(entry.phase);
         return;
@@ -195,6 +213,7 @@ export class Fold {
       lastMs: atMs,
       steps: new Map(),
       phasesEnded: new Set(),
+      found: new Map(),
       over: null,
       entries: 1,
       shared,
@@ -203,7 +222,7 @@ export class Fold {
 
   #step(
     group: OpenGroup,
-    { step, atMs, unixSeconds }: Extract<GroupEntry, { step: string }>,
+    { step, atMs, unixSeconds }: Extract<GroupEntry, { kind: 'stepBegan' | 'stepEnded' }>,
     ended: StepRecord['ended'],
   ): void {
     const next = (before: StepRecord | undefined): StepRecord => ({

@@ -39,6 +39,11 @@ export class SequenceRecord {
     return this.#fold.powerOff;
   }
 
+  /** Of all reports of found guests. */
+  get foundChars(): number {
+    return this.#fold.foundChars;
+  }
+
   of(group: string): GroupRecord | undefined {
     return this.#fold.groups.get(group);
   }

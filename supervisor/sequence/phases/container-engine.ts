@@ -1,6 +1,7 @@
 // One container engine of one user: lists its running containers, stops all together, names those that still run.
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import type { CommandOutcome } from '../../host/run-command.js';
+import type { ReportFound } from '../actuator.js';
 import type { Engine } from './engine.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';
 import { call, faultOf, pause } from './local-calls.js';
@@ -38,6 +39,7 @@ export async function stopContainers(
   stopTimeoutSeconds: number,
   time: StepTime,
   signal: AbortSignal,
+  found: ReportFound,
 ): Promise<EngineEnd> {
   const reserve = Math.min(reserveSeconds, time.leftSeconds / 4);
   const list = async (seconds: number) => {
@@ -50,6 +52,7 @@ export async function stopContainers(
   const running = await list(Math.min(listSeconds, time.leftSeconds / 3));
   if (!isListing(running)) return listFailure(engine, running);
   if (running.length === 0) return done;
+  found(running.map(({ id, name }) => ({ engine: engine.kind, id, name, user: engine.user })));
   // Beside the stop: a swarm that has lost its quorum must not delay it.
   const node = drainNode(engine, deps, signal, time.leftSeconds);
   const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));

@@ -14,9 +14,10 @@ import { StepTime } from './local-calls.js';
 const maxUsers = 64;
 
 export function containerPerformer(deps: LocalDependencies): Performer<'stopContainers'> {
-  return async (action, { budgetSeconds }, signal) => {
+  return async (action, { budgetSeconds }, signal, found) => {
     const time = new StepTime(deps.clock, budgetSeconds);
-    const stop = (engine: Engine) => stopContainers(engine, deps, action.stopTimeoutSeconds, time, signal);
+    const stop = (engine: Engine) =>
+      stopContainers(engine, deps, action.stopTimeoutSeconds, time, signal, found);
     const loginUsers = action.includeUserContainers ? rootless(deps) : [];
     const [ofRoot, ofUsers] = await Promise.all([
       Promise.all(enginesOf(action, deps).map(stop)),
@@ -32,7 +33,12 @@ export function enginesOf(
   { runtime }: Pick<ActionOf<'stopContainers'>, 'runtime'>,
   { host }: Pick<LocalDependencies, 'host'>,
 ): readonly Engine[] {
-  return engines[runtime].map((kind) => ({ kind, label: kind, command: [...host.mountsPrefix, kind] }));
+  return engines[runtime].map((kind) => ({
+    kind,
+    user: null,
+    label: kind,
+    command: [...host.mountsPrefix, kind],
+  }));
 }
 
 interface Rootless {
@@ -65,7 +71,7 @@ export function rootless({ host, log }: Pick<LocalDependencies, 'host' | 'log'>)
     ];
     const command = [...host.mountsPrefix, ...becoming, 'env', `PATH=${host.path}`, ...session, 'podman'];
     return {
-      engine: { kind: 'podman', label: `podman of ${name}`, command },
+      engine: { kind: 'podman', user: name, label: `podman of ${name}`, command },
       hasContainers: withContainers.has(uid),
     };
   });

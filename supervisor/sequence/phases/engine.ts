@@ -3,6 +3,8 @@ import type { CommandLine } from '../../../shared/domain/commands/command-line.j
 
 export interface Engine {
   readonly kind: 'podman' | 'docker';
+  /** Of a rootless podman; null: root. */
+  readonly user: string | null;
   /** For messages: `podman`, `podman of ann`. */
   readonly label: string;
   readonly command: CommandLine;

@@ -1,7 +1,7 @@
 // Stops the virtual machines of this host with virsh: requests a shutdown of all, waits for all, destroys those that
 // still run. Every call has its own deadline: a libvirt daemon that hangs fails calls, never the step.
 import { listNames } from '../../../shared/domain/base/list-names.js';
-import type { Performer } from '../actuator.js';
+import type { Performer, ReportFound } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failureOf } from '../outcome.js';
 import type { GuestState } from './guest-state.js';
@@ -30,11 +30,14 @@ interface Guest {
 }
 
 export function virtualMachinePerformer(deps: LocalDependencies): Performer<'stopVirtualMachines'> {
-  return async ({ uri, maxWaitSeconds }, { budgetSeconds }, signal) => {
+  return async ({ uri, maxWaitSeconds }, { budgetSeconds }, signal, found) => {
     const end = new AbortController();
     const both = AbortSignal.any([signal, end.signal]);
     try {
-      return await new Guests(deps, uri, new StepTime(deps.clock, budgetSeconds), both).stop(maxWaitSeconds);
+      return await new Guests(deps, uri, new StepTime(deps.clock, budgetSeconds), both).stop(
+        maxWaitSeconds,
+        found,
+      );
     } finally {
       // Kills a request that still hangs.
       end.abort();
@@ -61,11 +64,12 @@ class Guests {
     this.#signal = signal;
   }
 
-  async stop(maxWaitSeconds: number): Promise<StepOutcome> {
+  async stop(maxWaitSeconds: number, found: ReportFound): Promise<StepOutcome> {
     const reserve = Math.min(reserveSeconds, this.#time.leftSeconds / 3);
     const listed = await this.#running(Math.min(listSeconds, this.#time.leftSeconds / 3));
     if (!listed.ok) return failureOf(`could not list the virtual machines that run: ${listed.fault}`);
     if (listed.guests.length === 0) return { kind: 'done' };
+    found(listed.guests.map(({ uuid, name }) => ({ engine: 'libvirt', id: uuid, name, user: null })));
     this.#awaited = new Set(listed.guests.map(({ uuid }) => uuid));
     void this.#requestShutdown(listed.guests);
     const waitSeconds = Math.min(maxWaitSeconds, this.#time.leftSeconds - reserve);

@@ -5,6 +5,7 @@ import { systemClock } from '../../../shared/runtime/clock.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
 import type { ActionKind } from '../../../shared/domain/actions/table.js';
+import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import type { Performer } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
@@ -42,5 +43,5 @@ process.stdout.write(JSON.stringify(report));
 
 function performed(action: StepAction): Promise<Report['outcome']> {
   const perform = performers[action.kind as keyof typeof performers] as Performer<ActionKind>;
-  return perform(action, planStep('step', { action, budgetSeconds: order.budgetSeconds }), budget);
+  return perform(action, planStep('step', { action, budgetSeconds: order.budgetSeconds }), budget, noGuests);
 }

@@ -47,7 +47,7 @@ function observed<K extends ActionKind>(
   { isAlive, began, ended }: SimulatedDependencies,
   performer: Performer<K>,
 ): Performer<K> {
-  return (action, step, signal) =>
+  return (action, step, signal, found) =>
     new Promise((resolve, reject) => {
       if (!isAlive()) return;
       began(step);
@@ -58,7 +58,7 @@ function observed<K extends ActionKind>(
         ended(step, outcome);
       };
       signal.addEventListener('abort', () => end(null), { once: true });
-      performer(action, step, signal).then((outcome) => {
+      performer(action, step, signal, found).then((outcome) => {
         end(outcome);
         if (isAlive()) resolve(outcome);
       }, reject);

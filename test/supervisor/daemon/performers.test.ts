@@ -7,6 +7,7 @@ import { initialState } from '../../../supervisor/policy/state/state.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { idleLog, plainHost } from '../../fixtures/idle-parts.js';
+import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import { planStep, remoteWork } from '../../fixtures/plans.js';
 
 type Dependencies = Parameters<typeof performersOf>[0];
@@ -59,22 +60,22 @@ type Choose = Parameters<typeof performed>[0];
 const remote: Choose =
   ({ remote }) =>
   (step, signal) =>
-    remote({ kind: 'remote', work: remoteWork('nas') }, step, signal);
+    remote({ kind: 'remote', work: remoteWork('nas') }, step, signal, noGuests);
 const wait: Choose =
   ({ awaitOff }) =>
   (step, signal) => {
     const about = { server: 'nas', commandedBy: 'remote_servers/nas', followsSeconds: 60 };
-    return awaitOff({ kind: 'awaitOff', ...about, timeoutSeconds: 120 }, step, signal);
+    return awaitOff({ kind: 'awaitOff', ...about, timeoutSeconds: 120 }, step, signal, noGuests);
   };
 const fsd: Choose =
   ({ forceShutdown }) =>
   (step, signal) =>
-    forceShutdown({ kind: 'forceShutdown', ups: 'office', hostsyncSeconds: 15 }, step, signal);
+    forceShutdown({ kind: 'forceShutdown', ups: 'office', hostsyncSeconds: 15 }, step, signal, noGuests);
 const cut: Choose =
   ({ upsOutputOff }) =>
   (step, signal) => {
     const how = { command: 'shutdown.return', offDelaySeconds: 60 };
-    return upsOutputOff({ kind: 'upsOutputOff', ups: 'office', ...how }, step, signal);
+    return upsOutputOff({ kind: 'upsOutputOff', ups: 'office', ...how }, step, signal, noGuests);
   };
 const broken = (): never => {
   throw new Error('no state');

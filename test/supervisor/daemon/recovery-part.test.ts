@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RecordedTarget } from '../../../shared/domain/recovery/record.js';
+import { recordVersion } from '../../../shared/domain/recovery/record.js';
 import type { RecoveryPartDependencies } from '../../../supervisor/daemon/recovery-part.js';
 import { RecoveryPart } from '../../../supervisor/daemon/recovery-part.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
@@ -17,7 +18,13 @@ const group = 'office-127.0.0.1-3493';
 /** After a restart on the same boot, with this record of each group. */
 function partWith(targets: Readonly<Record<string, Partial<RecordedTarget>>>, enabled = true): RecoveryPart {
   const path = join(temporaryFolder(), 'recovery.json');
-  const about = { version: 1, machineId: 'm', configFile: '/c.toml', configHash: 'h', bootId: 'b' };
+  const about = {
+    version: recordVersion,
+    machineId: 'm',
+    configFile: '/c.toml',
+    configHash: 'h',
+    bootId: 'b',
+  };
   const records = Object.entries(targets).map(([of, target], number) => ({
     ...{ ...about, number, group: of, inOutage: false, outputs: [] },
     targets: [{ ...newTarget('nas'), ...target }],

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import type { GroupFacts } from '../../../supervisor/recovery/group-record.js';
 import { recordAfter } from '../../../supervisor/recovery/group-record.js';
+import type { GuestEnd } from '../../../supervisor/recovery/recorded-guests.js';
 import type { Look } from '../../../supervisor/recovery/target-record.js';
 import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { foldOf } from '../../../supervisor/sequence/journal/record.js';
@@ -15,6 +16,8 @@ off_after_shutdown = true
 [ups.nut_control]
 username = "u"
 password = "long enough"
+[ups.containers]
+enabled = true
 [[ups.remote_servers]]
 name = "nas"
 host = "nas.example"
@@ -41,6 +44,8 @@ class Night {
   onBattery = false;
   isOutputOff = false;
   isLookedAt = true;
+  /** By name. */
+  guestEnds: Readonly<Record<string, GuestEnd>> = {};
   #nowMs = 0;
 
   constructor(isDryRun = false) {
@@ -66,6 +71,13 @@ class Night {
     return this.now();
   }
 
+  finds(id: string, ...names: string[]): this {
+    const step = this.#plan.phases.flatMap(({ steps }) => steps).find((known) => known.id.includes(id));
+    if (step === undefined) throw new Error(`no ${id}`);
+    const guests = names.map((name) => ({ engine: 'docker', id: name, name, user: null }) as const);
+    return this.writes({ kind: 'found', step: step.id, guests, ...this.#moment });
+  }
+
   writes(...entries: JournalEntry[]): this {
     this.#entries.push(...entries);
     return this.now();
@@ -89,6 +101,7 @@ class Night {
       lookAt: () => look,
       isOutputOff: () => this.isOutputOff,
       nowMs: this.#nowMs,
+      guestEnd: (_, { name }) => this.guestEnds[name] ?? null,
     };
     const after = recordAfter(this.record, facts, identity, this.#number + 1);
     if (after !== this.record) this.#number += 1;
@@ -213,5 +226,28 @@ describe('the record of a group', () => {
 
   it('has an output whose command was refused as not cut', () => {
     expect(new Night().now().begins().does('ups_output_off', failure({})).cut).to.equal('no');
+  });
+
+  it('has the guests of the host and of a server, each by the step that stopped it', () => {
+    const night = new Night().now().begins().finds('containers', 'web').finds('remote_servers/nas', 'db');
+    expect(night.host?.guests.map(({ name }) => name)).to.deep.equal(['web']);
+    expect(night.nas?.guests.map(({ name }) => name)).to.deep.equal(['db']);
+    const { number } = night;
+    expect(night.now().now().number, 'nothing has changed').to.equal(number);
+  });
+
+  it('keeps the guests of a machine that is up again until they run', () => {
+    const night = new Night()
+      .now()
+      .begins()
+      .finds('remote_servers/nas', 'db')
+      .does('remote_servers/nas', done);
+    night.now(silent).ends().now(up);
+    expect(night.nas).to.include({ command: 'none' });
+    expect(night.nas?.guests).to.have.lengthOf(1);
+    night.guestEnds = { db: { state: 'over', reason: '' } };
+    expect(night.now(up).nas?.guests[0]?.state).to.equal('over');
+    night.guestEnds = {};
+    expect(night.now(up).nas?.guests[0]?.state, 'the journal still has its stop').to.equal('over');
   });
 });

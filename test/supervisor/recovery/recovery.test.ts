@@ -98,7 +98,12 @@ class Machine {
         sequence: foldOf(this.entries).groups.get(group),
         powerOff: noPowerOff,
       },
-      ...{ lookAt: () => this.look, isOutputOff: () => false, nowMs: this.time.monotonicMs() },
+      ...{
+        lookAt: () => this.look,
+        isOutputOff: () => false,
+        guestEnd: () => null,
+        nowMs: this.time.monotonicMs(),
+      },
     };
   }
 }

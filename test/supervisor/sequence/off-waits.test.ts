@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import { offWaitPerformer } from '../../../supervisor/sequence/phases/off-waits.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import { planStep } from '../../fixtures/plans.js';
 
 type Answer = Awaited<ReturnType<AwaitOff>>;
@@ -24,7 +25,12 @@ function rig(answers: readonly Answer[], budgetSeconds = 120) {
   });
   const about = { server: 'nas', commandedBy: 'remote_servers/nas', followsSeconds: 60 };
   const action = { kind: 'awaitOff', ...about, timeoutSeconds: 120 } as const;
-  const outcome = perform(action, planStep('off', { action, budgetSeconds }), new AbortController().signal);
+  const outcome = perform(
+    action,
+    planStep('off', { action, budgetSeconds }),
+    new AbortController().signal,
+    noGuests,
+  );
   return { time, asked, outcome };
 }
 

@@ -3,6 +3,7 @@ import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Tries } from '../../../supervisor/sequence/phases/tries.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
+import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import { offWait, planOf, rig as rigOf, server, success } from './several.js';
 
 const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true };
@@ -21,7 +22,8 @@ function rig(outcomes: Readonly<Record<string, StepOutcome>>) {
     },
   });
   const action = { kind: 'commandAgain', works: Object.keys(outcomes).map(remoteWork) } as const;
-  const again = () => perform(action, planStep('final_sync/again', { action }), new AbortController().signal);
+  const again = () =>
+    perform(action, planStep('final_sync/again', { action }), new AbortController().signal, noGuests);
   return { again, commanded, end: (server: string, outcome: StepOutcome) => ends.get(server)?.(outcome) };
 }
 
@@ -69,7 +71,8 @@ describe('another try', () => {
       },
     });
     const action = { kind: 'commandAgain', works: [remoteWork('db')] } as const;
-    const again = () => perform(action, planStep('x/again', { action }), new AbortController().signal);
+    const again = () =>
+      perform(action, planStep('x/again', { action }), new AbortController().signal, noGuests);
     expect(await again().catch((error: unknown) => String(error))).to.equal('Error: a bug');
     expect(await again()).to.include({ kind: 'done' });
   });

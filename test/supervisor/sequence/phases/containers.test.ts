@@ -40,6 +40,15 @@ describe('the containers of this host', () => {
     ]);
   });
 
+  it('are reported before they are stopped', async () => {
+    const rig = new LocalRig((command) => {
+      if (command.includes('stop')) expect(rig.found).to.have.lengthOf(1);
+      return programs({ docker: engine(['cache']) })(command);
+    });
+    await rig.perform(containerPerformer, action, 60);
+    expect(rig.found).to.deep.equal([{ engine: 'docker', id: id(0), name: 'cache', user: null }]);
+  });
+
   it('are stopped in several calls of podman, which stops few at the same time on a small machine', async () => {
     const rig = new LocalRig(programs({ podman: engine(['a', 'b', 'c', 'd', 'e', 'f']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
@@ -124,6 +133,7 @@ describe('the containers of this host', () => {
         'setpriv --reuid=1000 --regid=100 --init-groups --reset-env env PATH=/usr/bin XDG_RUNTIME_DIR=/run/user/1000 ' +
           `DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus podman stop -t 52 ${id(0)}`,
       );
+      expect(rig.found).to.deep.equal([{ engine: 'podman', id: id(0), name: 'web', user: 'ann' }]);
     });
 
     it('fail the step with the user’s name only when the user has running containers', async () => {
@@ -148,11 +158,36 @@ describe('a compose project', () => {
   it('is stopped by the first installed tool, with a reserve in the budget', async () => {
     const rig = new LocalRig((command) => (command[0] === 'docker' ? ok() : missing));
     expect(await rig.perform(composePerformer, project, 60)).to.deep.equal({ kind: 'done' });
-    expect(rig.ran).to.deep.equal([
+    expect(rig.ran.filter((line) => line.includes(' stop '))).to.deep.equal([
       'podman-compose -f /opt/app/compose.yaml stop -t 52',
       'podman compose -f /opt/app/compose.yaml stop -t 52',
       'docker compose -f /opt/app/compose.yaml stop -t 52',
     ]);
+  });
+
+  it('is reported by its containers that run, from a list beside the stop', async () => {
+    const rows = [
+      [id(1), 'app-db-1', '/opt/app', '/opt/app/compose.yaml'],
+      [id(2), 'app-web-1', '/opt/app', 'base.yaml,compose.yaml'],
+      [id(3), 'other-1', '/opt/other', 'compose.yaml'],
+      [id(4), 'ridethrough', '/opt/app', 'compose.yaml'],
+    ];
+    const listing = ok(rows.map((row) => `${row.join('\t')}\n`).join(''));
+    const rig = new LocalRig(
+      (command) => (command[0] !== 'docker' ? missing : command.includes('ps') ? listing : ok()),
+      { ownContainerId: id(4) },
+    );
+    await rig.perform(composePerformer, project, 60);
+    expect(rig.found.map(({ engine: of, name }) => `${of} ${name}`)).to.deep.equal([
+      'docker app-db-1',
+      'docker app-web-1',
+    ]);
+  });
+
+  it('is stopped while its list hangs', async () => {
+    const rig = new LocalRig((command) => (command.includes('ps') ? 'hangs' : ok()));
+    expect(await rig.perform(composePerformer, project, 60)).to.deep.equal({ kind: 'done' });
+    expect(rig.found).to.deep.equal([]);
   });
 
   for (const words of [

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { keepRecordPerformer } from '../../../../supervisor/sequence/phases/keep-record.js';
 import { settled } from '../../../fixtures/fake-time.js';
+import { noGuests } from '../../../../supervisor/sequence/actuator.js';
 import { planStep } from '../../../fixtures/plans.js';
 
 describe('the step that keeps the record', () => {
@@ -11,7 +12,9 @@ describe('the step that keeps the record', () => {
     const perform = keepRecordPerformer({ update: () => (updates += 1), untilSynced: () => synced });
     let outcome: unknown = null;
     const step = planStep('final_sync/record', { action: { kind: 'keepRecord' } });
-    void perform({ kind: 'keepRecord' }, step, new AbortController().signal).then((end) => (outcome = end));
+    void perform({ kind: 'keepRecord' }, step, new AbortController().signal, noGuests).then(
+      (end) => (outcome = end),
+    );
     await settled();
     expect([updates, outcome]).to.deep.equal([1, null]);
     sync();

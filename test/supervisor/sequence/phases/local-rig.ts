@@ -1,5 +1,6 @@
 // Local phases on a fake clock, with functions as programs: each answers, or hangs until it is killed.
 import type { CommandLine } from '../../../../shared/domain/commands/command-line.js';
+import type { StoppedGuest } from '../../../../shared/domain/recovery/guest.js';
 import type { HostFacts } from '../../../../supervisor/host/host-facts.js';
 import type { ActionKind, ActionOf } from '../../../../shared/domain/actions/table.js';
 import type { Performer } from '../../../../supervisor/sequence/actuator.js';
@@ -28,6 +29,8 @@ export class LocalRig {
   readonly time = new FakeTime();
   readonly ran: string[] = [];
   readonly warnings: string[] = [];
+  /** What the steps found running. */
+  readonly found: StoppedGuest[] = [];
   readonly tools: LocalDependencies;
   readonly #program: Program;
 
@@ -50,11 +53,11 @@ export class LocalRig {
   ): Promise<StepOutcome | 'past its budget'> {
     const budget = new AbortController();
     let outcome: StepOutcome | undefined;
-    void performer(this.tools)(action, planStep('step', { action, budgetSeconds }), budget.signal).then(
-      (end) => {
-        outcome = end;
-      },
-    );
+    void performer(this.tools)(action, planStep('step', { action, budgetSeconds }), budget.signal, (guests) =>
+      this.found.push(...guests),
+    ).then((end) => {
+      outcome = end;
+    });
     const end = this.time.monotonicMs() + budgetSeconds * 1000;
     while (outcome === undefined && this.time.monotonicMs() < end) await this.time.pass(100);
     budget.abort();

@@ -143,7 +143,7 @@ describe('a node of a swarm after an outage', () => {
   /** Ticks for `seconds`, each second. */
   async function ticks(swarm: Swarm, part: DrainedNode, seconds: number, isOutage = false): Promise<void> {
     for (let n = 0; n < seconds; n++) {
-      part.tick(() => ({ kind: 'docker', label: 'docker', command: ['docker'] }), isOutage);
+      part.tick(() => ({ kind: 'docker', user: null, label: 'docker', command: ['docker'] }), isOutage);
       await swarm.rig.time.pass(1_000);
     }
   }

@@ -76,6 +76,7 @@ describe('the virtual machines of this host', () => {
   it('get a shutdown request concurrently, by UUID, and are waited for together', async () => {
     const { rig: machines } = rig({ name: 'a', hears: true }, { name: '-c "odd" $(x) é', hears: true });
     expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+    expect(machines.found[0]).to.include({ engine: 'libvirt', id: uuid(0), user: null });
     expect(machines.ran.filter((line) => line.includes('shutdown'))).to.deep.equal([
       `virsh shutdown ${uuid(0)}`,
       `virsh shutdown ${uuid(1)}`,
