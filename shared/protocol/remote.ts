@@ -2,6 +2,7 @@
 // step of the plan; it decides nothing. It resolves names in advance, so that no step waits for a name server.
 import * as t from 'io-ts';
 import { RemoteWork } from '../domain/actions/remote-work.js';
+import { StoppedGuests } from '../domain/recovery/guest.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
@@ -118,6 +119,9 @@ export const LookRound = t.type(
 );
 export type LookRound = t.TypeOf<typeof LookRound>;
 
+/** The supervisor's number of a request. */
+const run = integerFrom(0, Number.MAX_SAFE_INTEGER);
+
 export const remoteContract = {
   name: 'remote',
   settings: RemoteSettings,
@@ -136,12 +140,14 @@ export const remoteContract = {
     },
     /** A server that got its final command counts as off, so long after it. */
     'target.off': { body: t.type({ server: name, afterMs: finite }), flow: 'queued' },
+    /** The actions of this run of `target.shutdown` found these running; of one that is there already the later has its name. */
+    'guests.found': { body: t.type({ run, guests: StoppedGuests }), flow: 'queued' },
   },
   requests: {
     /** A UPS went on battery: look names up again, load modules. */
     prepare: { params: nothing, result: nothing },
     /** Does all work of one target within `budgetMs`; answers when it has ended or the budget is used up. */
-    'target.shutdown': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
+    'target.shutdown': { params: t.type({ work: RemoteWork, budgetMs: finite, run }), result: TargetOutcome },
     /** A sequence began: logs in to its servers in this order, `atOnce` side by side, and keeps the sessions for `holdMs`. */
     'logins.begin': {
       params: t.type({ servers: t.array(name), atOnce: integerFrom(1, 100_000), holdMs: finite }),

@@ -1,8 +1,12 @@
 // The remote worker: logs in to servers and shuts them down. It prepares when a UPS goes on battery, and keeps its
 // configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
-import type { LookRound, RemoteSettings, TargetStep } from '../../shared/protocol/remote.js';
+import type { LookRound, RemoteSettings, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import type { EventBody, Outcome } from '../../shared/protocol/contract.js';
+import { failureOf } from '../../shared/protocol/contract.js';
+import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
+import type { StoppedGuest } from '../../shared/domain/recovery/guest.js';
+import { maxGuests } from '../../shared/domain/recovery/guest.js';
 import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { ServerPhase } from '../../shared/domain/outage/server-time.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
@@ -27,6 +31,14 @@ const maxBackoffMs = 2_000;
  */
 const memoryLimitMb = 500;
 
+/** What one request may report of a machine: each guest, its name, and that HA keeps it. A worker in other hands sends more. */
+const maxFoundOfRun = 3 * maxGuests;
+
+interface Run {
+  readonly found: (guests: readonly StoppedGuest[]) => void;
+  left: number;
+}
+
 type Took = (server: string, phase: ServerPhase, seconds: number) => void;
 
 /** By the step of a target (shared/protocol/remote.ts). */
@@ -35,7 +47,7 @@ const measured: Readonly<Partial<Record<string, ServerPhase>>> = {
   'final command': 'command',
 };
 
-const noServer = 'no server is configured';
+const noServerFailure = failureOf('NOT_FOUND', 'no server is configured');
 
 export function remoteSettings(configuration: Configuration): RemoteSettings {
   return { servers: remoteTargetsOf(configuration) };
@@ -67,6 +79,9 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   #pingTrouble: string | null = null;
   /** By group: the servers that its sequence logs in to. */
   readonly #loggedIn = new Map<string, readonly string[]>();
+  /** Requests of `target.shutdown` without an answer, by number. */
+  readonly #runs = new Map<number, Run>();
+  #lastRun = 0;
   /** A configuration loaded while a sequence runs; applied after it. */
   #next: Configuration | undefined;
 
@@ -108,6 +123,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
       'target.off': ({ server, afterMs }) => {
         if (this.isConfigured(server)) this.#took(server, 'off', afterMs / 1000);
       },
+      'guests.found': ({ run, guests }) => this.#found(run, guests),
     });
     this.#configured = new Set(spec.settings.servers.map(({ server }) => server));
     if (spec.settings.servers.length === 0) this.#pingTrouble = null;
@@ -146,22 +162,33 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     void this.request('logins.end', { servers: [...servers] }, prepareMs);
   }
 
-  readonly shutDown: ShutDownTarget = (work, budgetMs) => this.#ask('target.shutdown', work, budgetMs);
+  readonly shutDown: ShutDownTarget = (work, budgetMs, found) => {
+    if (!this.isStarted) return Promise.resolve(noServerFailure);
+    this.#lastRun += 1;
+    const run = this.#lastRun;
+    this.#runs.set(run, { found, left: maxFoundOfRun });
+    const outcome = this.request('target.shutdown', { work, budgetMs, run }, budgetMs);
+    return this.#measured(work, outcome, false).finally(() => this.#runs.delete(run));
+  };
 
   readonly awaitOff: AwaitOff = (server, commandedAgoMs, budgetMs) =>
     this.isStarted
       ? this.request('target.awaitOff', { server, commandedAgoMs, budgetMs }, budgetMs)
-      : Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+      : Promise.resolve(noServerFailure);
+
+  /** For a drill: logs in and checks whether the commands could be run. */
+  check(work: RemoteWork, budgetMs: number): Promise<Outcome<TargetOutcome>> {
+    return this.isStarted
+      ? this.#measured(work, this.request('target.check', { work, budgetMs }, budgetMs), true)
+      : Promise.resolve(noServerFailure);
+  }
 
   /** Asks each server once whether it is up, without a login. Never rejects. */
   look(servers: readonly string[], withinMs: number): Promise<Outcome<LookRound>> {
     return this.isStarted
       ? this.request('looks', { servers, withinMs }, withinMs + lookMarginMs)
-      : Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+      : Promise.resolve(noServerFailure);
   }
-
-  /** For a drill: logs in and checks whether the commands could be run. */
-  readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
 
   #serversKnown(servers: readonly KnownServer[]): void {
     // A compromised worker must not fill this process with invented names.
@@ -170,17 +197,22 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     this.#changed();
   }
 
-  #ask(
-    what: 'target.shutdown' | 'target.check',
-    ...[work, budgetMs]: Parameters<ShutDownTarget>
-  ): ReturnType<ShutDownTarget> {
-    if (!this.isStarted)
-      return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
-    const outcome = this.request(what, { work, budgetMs }, budgetMs);
-    void outcome.then((ended) => {
-      if (ended.ok) this.#measure(work.server, ended.value.steps, what === 'target.check');
-    });
-    return outcome;
+  /** A request that has its answer reports nothing. */
+  #found(number: number, guests: readonly StoppedGuest[]): void {
+    const run = this.#runs.get(number);
+    if (run === undefined || run.left < guests.length) return;
+    run.left -= guests.length;
+    run.found(guests);
+  }
+
+  async #measured(
+    { server }: RemoteWork,
+    outcome: Promise<Outcome<TargetOutcome>>,
+    isDrill: boolean,
+  ): Promise<Outcome<TargetOutcome>> {
+    const ended = await outcome;
+    if (ended.ok) this.#measure(server, ended.value.steps, isDrill);
+    return ended;
   }
 
   /** A drill only checks the final command. */

@@ -1,5 +1,6 @@
 // All work of one target: login, pre-shutdown actions in their order, the final command. The last `commandTimeoutSeconds` of
 // the budget are reserved for the final command. Runs nothing else but one harmless check of the login shell.
+import { randomBytes } from 'node:crypto';
 import { withSudo } from '../../shared/domain/commands/with-sudo.js';
 import type { PreShutdownAction, RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { RemoteTarget, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
@@ -8,9 +9,10 @@ import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
 import type { FinalEnd, StepResult } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
-import type { CommandResult, SshSession } from '../ssh/session.js';
+import type { CommandOrder, CommandResult, SshSession } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { guardCommand, script, scriptShell } from '../ssh/shell.js';
+import type { FoundGuests } from './found-guests.js';
 import type { EarlyLogin } from './logins.js';
 import { checkTimes, close, hasPosixShell } from './logins.js';
 
@@ -34,6 +36,8 @@ export interface ShutdownObserver {
   answered(session: SshSession): void;
   /** Its final command is on an open channel. */
   commanded(): void;
+  /** Gets the lines of scripts that name what they found running. */
+  readonly found: Pick<FoundGuests, 'add' | 'flush'>;
 }
 
 export class TargetShutdown {
@@ -159,9 +163,20 @@ export class TargetShutdown {
       return stepOf(result, timeoutMs);
     }
     const { ownContainer } = this.#deps;
-    const order = { ...action, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
+    const { found } = this.#observer;
+    const mark = randomBytes(16).toString('hex');
+    const order = {
+      ...action,
+      useSudo: this.#work.useSudo,
+      seconds: timeoutMs / 1000,
+      ownContainer,
+      ranMark: mark,
+    };
     const input = script(serverActions[action.action].lines(order), timeoutMs);
-    return reportOf(await this.#run(scriptShell, { ...times, input }), timeoutMs);
+    const marked = { mark, take: (line: string) => found.add(line) };
+    const result = await this.#run(scriptShell, { ...times, input, marked });
+    found.flush();
+    return reportOf(result, timeoutMs);
   }
 
   /** The final command, until it is delivered or its time is over. */
@@ -205,7 +220,7 @@ export class TargetShutdown {
 
   async #run(
     text: string,
-    order: { readonly timeoutMs: number; readonly drainMs: number; readonly input?: string },
+    order: Pick<CommandOrder, 'timeoutMs' | 'drainMs' | 'input' | 'marked'>,
   ): Promise<CommandResult> {
     return this.#session === undefined ? notConnected : this.#session.run({ text, ...order });
   }

@@ -13,6 +13,9 @@ import { checkTarget } from '../ssh/check-target.js';
 import { unresolvedName, unusableKey } from '../ssh/open-session.js';
 import { outcomeOf } from '../ssh/outcome.js';
 import type { SshSession } from '../ssh/session.js';
+import type { StoppedGuest } from '../../shared/domain/recovery/guest.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import { FoundGuests } from './found-guests.js';
 import { Logins } from './logins.js';
 import type { LookDependencies } from './looks.js';
 import { lookAt } from './looks.js';
@@ -30,6 +33,7 @@ const maxTroubleLength = 512;
 export interface TargetsDependencies extends ShutdownDependencies {
   readonly off: OffWatches;
   readonly looks: LookDependencies;
+  readonly log: Logger;
 }
 
 export class Targets {
@@ -81,11 +85,19 @@ export class Targets {
     this.#deps.addresses.retry();
   }
 
-  async shutDown(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
+  /** `report` gets what the actions find running, before they end. */
+  async shutDown(
+    work: RemoteWork,
+    budgetMs: number,
+    report: (guests: readonly StoppedGuest[]) => void = () => undefined,
+  ): Promise<TargetOutcome> {
     const access = this.#servers.get(work.server);
     if (access === undefined) return unknownServer(work.server);
     const { off } = this.#deps;
+    const { log, looks } = this.#deps;
+    const warn = (problem: string): void => log.warning(`${work.server}: ${problem}`);
     const observer = {
+      found: new FoundGuests({ report, warn, setTimer: looks.setTimer }),
       answered: (session: SshSession) => this.#answered(access, session),
       commanded: () => off.commanded(work.server, access.offCheck),
     };

@@ -34,6 +34,7 @@ runWorker(remoteContract, (settings, context) => {
     },
   };
   const deps = {
+    log,
     addresses: new HostAddresses(systemLookups(), log),
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
@@ -69,9 +70,9 @@ runWorker(remoteContract, (settings, context) => {
         targets.refresh();
         return Promise.resolve({ ok: true, value: {} });
       },
-      'target.shutdown': async ({ work, budgetMs }) => ({
+      'target.shutdown': async ({ work, budgetMs, run }) => ({
         ok: true,
-        value: await targets.shutDown(work, budgetMs),
+        value: await targets.shutDown(work, budgetMs, (guests) => context.emit('guests.found', { run, guests })),
       }),
       'logins.begin': (order) => {
         targets.beginLogins(order.servers, order.atOnce, order.holdMs);

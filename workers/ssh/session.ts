@@ -2,6 +2,7 @@
 // result, never an exception.
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
+import { MarkedLines } from './marked-lines.js';
 import { OutputTail } from './output-tail.js';
 import { lastWords } from './shell.js';
 
@@ -35,6 +36,8 @@ export interface CommandOrder {
   readonly beginMs?: number;
   /** The wait for the channel after the deadline: `maxDrainMs`, or less where less time is left. */
   readonly drainMs: number;
+  /** Lines of the standard output that begin with `mark` are given to `take`, each as soon as it is complete, and are in no result. */
+  readonly marked?: { readonly mark: string; readonly take: (line: string) => void };
 }
 
 /**
@@ -96,6 +99,11 @@ export class SshSession {
     const beganMs = performance.now();
     const stdout = new OutputTail(lastWords);
     const stderr = new OutputTail();
+    const { marked } = order;
+    const lines =
+      marked === undefined
+        ? null
+        : new MarkedLines(marked.mark, marked.take, (chunk) => stdout.add(chunk));
     return new Promise((settle) => {
       let channel: ClientChannel | undefined;
       let exit: CommandEnd = { kind: 'unknown' };
@@ -111,6 +119,7 @@ export class SshSession {
         timers.forEach(clearTimeout);
         this.#onLost.delete(lost);
         const durationMs = performance.now() - beganMs;
+        lines?.end();
         settle({ end: result, stdout: stdout.text, stderr: stderr.text, durationMs });
       };
       const late = (): CommandEnd => ({ kind: 'timeout', begun: begun() });
@@ -148,7 +157,7 @@ export class SshSession {
         }
         if (ended) return attempt(() => opened.close());
         channel = opened;
-        opened.on('data', (chunk: Buffer) => stdout.add(chunk));
+        opened.on('data', (chunk: Buffer) => (lines ?? stdout).add(chunk));
         opened.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
         opened.on('exit', (code: number | null, signal?: string) => {
           exit =

@@ -56,6 +56,8 @@ export const stopComposeOnServer: ServerAction = {
     '}',
     'force() { in_parts "$S $runtime kill" "$@"; }',
     `name() { $S $runtime inspect -f '{{.Name}}' "$1" | sed 's,^/,,'; }`,
+    'found() { ran "$runtime" "$1"; }',
+    `called() { $S $runtime inspect -f '{{.Id}} {{.Name}}' "$@" | while read -r id known; do ran "$runtime" "$id" "" "\${known#/}"; done; }`,
     'down() {',
     '  [ -e "$project" ] || { say "$project does not exist on $host"; finish 1; }',
     '  what="what runs of $project"',

@@ -38,6 +38,8 @@ export const stopContainersOnServer: ServerAction = {
     'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
     'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
     `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
+    'found() { ran "${1%%:*}" "${1#*:}"; }',
+    `called() { for tool in $tools; do $S "$tool" inspect -f '{{.Id}} {{.Name}}' $(only "$tool" "$@") | while read -r id known; do ran "$tool" "$id" "" "\${known#/}"; done; done; }`,
     // An engine that fails or hangs must not keep the containers of the other running: each in a subshell that its report ends.
     // Docker without its daemon runs nothing: 3.
     'down() {',
@@ -99,6 +101,8 @@ export const stopRootlessOnServer: ServerAction = {
     'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',
     'ask() { for uid in $(users "$@"); do in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); done; }',
     'force() { for uid in $(users "$@"); do in_parts "as $uid podman kill" $(of "$uid" "$@"); done; }',
+    'found() { ran podman "${1#*:}" "${1%%:*}"; }',
+    `called() { for uid in $(users "$@"); do as "$uid" podman inspect -f '{{.Id}} {{.Name}}' $(of "$uid" "$@") | while read -r id known; do ran podman "$id" "$uid" "$known"; done; done; }`,
     `name() { printf '%s of %s' "$(as "\${1%%:*}" podman inspect -f '{{.Name}}' "\${1#*:}")" "$(id -nu "\${1%%:*}")"; }`,
     // In a subshell, which the report ends.
     '(',

@@ -18,31 +18,61 @@ const qmCondition: readonly string[] = [
   'resume() { $S qm resume "$1"; }',
 ];
 
+/**
+ * Names what was found, with one list of the tool. HA takes a stop for a request, so one that ran under HA stays off until its
+ * state is set back (recovery/guest.ts): its configuration has `vm: 101`, or `vm:101` as `ha-manager` shows it, and its lines up
+ * to an empty one.
+ */
+const called = (engine: 'proxmox_vm' | 'proxmox_ct', kind: 'vm' | 'ct'): readonly string[] => [
+  `found() { ran ${engine} "$1"; }`,
+  'requested() {',
+  '  sid=',
+  '  resources=/etc/pve/ha/resources.cfg; [ -e "$resources" ] || return 0',
+  '  { cat "$resources" 2>/dev/null || $S ha-manager config; say; } | while read -r key value; do',
+  '    case $key in',
+  `      (${kind}:) sid=$value state=started ;;`,
+  `      (${kind}:*) sid=\${key#*:} state=started ;;`,
+  '      (state) state=$value ;;',
+  '      ("") case $sid:$state in (?*:started | ?*:enabled) say "$sid" ;; esac; sid= ;;',
+  '    esac',
+  '  done',
+  '}',
+  'called() {',
+  '  ha=" $(requested | tr "\\n" " ")"',
+  '  labels | while read -r id known; do',
+  '    case " $* " in (*" $id "*) ;; (*) continue ;; esac',
+  `    case $ha in (*" $id "*) ran proxmox_ha "${kind}:$id" "" "$known" ;; (*) ran ${engine} "$id" "" "$known" ;; esac`,
+  '  done',
+  '}',
+];
+
 /** `qm` and `pct` have the same syntax. A locked guest (during a backup) refuses a shutdown but can be forced. */
 const proxmox = (
   tool: 'qm' | 'pct',
   running: string,
-  name: string,
-  condition: readonly string[] = [],
+  labels: string,
+  more: readonly string[],
 ): ServerAction =>
   guestAction(`${tool} list`, [`${tool} shutdown`, `${tool} stop`], () => [running], [
-    ...condition,
+    ...more,
     // Its own time is over: no refusal.
     `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,
     `kill_guest() { $S ${tool} stop "$1" --skiplock 1 || $S ${tool} stop "$1"; }`,
-    name,
+    labels,
+    'name() { labels | while read -r id known; do [ "$id" != "$1" ] || say "$id ($known)"; done; }',
   ]);
 
 export const stopProxmoxVms = proxmox(
   'qm',
   // The state is the fourth word from the end, the process the last: a guest without a name is listed as "VM 101".
   'running() { all=$($S qm list) || return 1; say "$all" | while read -r id rest; do set -- $rest; [ $# -ge 4 ] || continue; shift $(($# - 4)); case $id in (*[!0-9]*) ;; (*) [ "$1" = stopped ] || [ "$4" = 0 ] || say "$id" ;; esac; done; }',
-  `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`,
-  qmCondition,
+  'labels() { $S qm list 2>/dev/null | while read -r id known _; do say "$id $known"; done; }',
+  [...qmCondition, ...called('proxmox_vm', 'vm')],
 );
 export const stopProxmoxCts = proxmox(
   'pct',
   'running() { all=$($S pct list) || return 1; say "$all" | while read -r id state _; do [ "$state" != running ] || say "$id"; done; }',
   // The lock column is usually empty: the name is the last word.
-  `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
+  'labels() { $S pct list 2>/dev/null | while read -r id rest; do say "$id ${rest##* }"; done; }',
+  called('proxmox_ct', 'ct'),
 );

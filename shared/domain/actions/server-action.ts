@@ -23,6 +23,8 @@ export interface ActionOrder extends Readonly<t.TypeOf<t.TypeC<typeof parameters
   readonly seconds: number;
   /** The container of this daemon, which is never stopped. */
   readonly ownContainer: string | null;
+  /** Begins each line that names a guest it found running. Random for each run: no name of a guest can begin one. */
+  readonly ranMark: string;
 }
 
 export interface ServerAction {

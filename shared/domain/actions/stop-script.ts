@@ -15,8 +15,10 @@ export function timesWithin(seconds: number): string {
  * Sets `$S` (sudo or nothing) and the clock: seconds count from here, `grace_over` is true when it is time to force,
  * `time_over` when it is time to report because another look, as long as the last one (`$slow` s), would end too late.
  */
-export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
+export function prologue({ useSudo, seconds, ranMark }: ActionOrder): readonly string[] {
   return [
+    // `ran ENGINE ID USER NAME`: what was found running (recovery/guest.ts). The worker takes these lines out of the report.
+    `ran() { printf '%s\\t%s\\t%s\\t%s\\t%s\\n' ${ranMark} "$1" "$2" "$3" "$4"; }`,
     `S=${useSudo ? "'sudo -n'" : ''}`,
     'host=$(uname -n)',
     // Since the boot, which goes on when NTP sets the clock; systems other than Linux have only the date.
@@ -42,6 +44,9 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
  *   ask WORD...   asks these items to stop, without waiting
  *   force WORD... forces these items to stop, without waiting
  *   name WORD     prints the display name
+ *   found WORD    prints `ran` of the item, without a tool
+ *   called WORD.. prints `ran` of these items with their names, by as few calls of its tool as it can
+ * Both print after everything was asked, and the names beside the wait: no stop waits for them.
  * With more than one kind of item, `$what` names the kind in the error of a failed list.
  */
 export const forceOff: readonly string[] = [
@@ -53,6 +58,8 @@ export const forceOff: readonly string[] = [
   'known=yes; look() { at=$(clock); if next=$(running 2>/dev/null); then left=$next; known=yes; else known=; fi; slow=$(($(clock) - at)); }',
   '[ -n "$left" ] || finish 0',
   'ask $left',
+  'for one in $left; do found "$one"; done',
+  'called $left 2>/dev/null &',
   'until [ -z "$left" ] || grace_over; do sleep 1; look; done',
   'forced=',
   'if [ -n "$left" ]; then',
@@ -101,6 +108,8 @@ const guestRequests: readonly string[] = [
   '  done',
   '}',
   'condition() { :; }',
+  'found() { :; }',
+  'called() { :; }',
   // One that took its request may be held since: `persist` has not noted why.
   'is_held() { now=$(condition "$1" 2>/dev/null); case $now in (held*) note "$1" "${now#held }" ;; (*) return 1 ;; esac; }',
   inParallel('ask', 'persist "$one"'),

@@ -42,6 +42,9 @@ export const stopVmsOnServer = guestAction(
     'wake() { libvirt dompmwakeup "$1"; }',
     'shut() { libvirt shutdown "$1"; }',
     'kill_guest() { libvirt destroy "$1"; }',
+    'found() { ran libvirt "$1"; }',
+    // Both columns in one call; an old virsh refuses that.
+    'called() { all=$(libvirt list --all --uuid --name) || return; say "$all" | while read -r id known; do case " $* " in (*" $id "*) ran libvirt "$id" "" "$known" ;; esac; done; }',
     'name() { libvirt domname "$1"; }',
   ],
 );

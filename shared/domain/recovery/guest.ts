@@ -3,7 +3,16 @@
 import * as t from 'io-ts';
 import { finite, oneOf, orNull, textUpTo } from '../base/units.js';
 
-export const GuestEngine = oneOf('libvirt', 'proxmox_vm', 'proxmox_ct', 'docker', 'podman', 'compose');
+/** `proxmox_ha`: one that HA was requested to keep started. HA alone starts it. */
+export const GuestEngine = oneOf(
+  'libvirt',
+  'proxmox_vm',
+  'proxmox_ct',
+  'proxmox_ha',
+  'docker',
+  'podman',
+  'compose',
+);
 export type GuestEngine = t.TypeOf<typeof GuestEngine>;
 
 /** Of one machine. */
@@ -22,6 +31,7 @@ const ids: Readonly<Record<GuestEngine, RegExp>> = {
   libvirt: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   proxmox_vm: vmid,
   proxmox_ct: vmid,
+  proxmox_ha: /^(?:vm|ct):\d{1,9}$/,
   docker: container,
   podman: container,
   compose: path,
@@ -48,9 +58,13 @@ export const StoppedGuests = t.refinement(
   `at most ${String(maxGuests)} guests`,
 );
 
-/** Of one machine: the same guest has the same key. No text of a guest has a line break. */
-export const guestKey = ({ engine, id, name, user }: StoppedGuest): string =>
-  [engine, user ?? '', id, engine === 'compose' ? name : ''].join('\n');
+/** Of one machine: the same guest has the same key, also where HA keeps it. No text of a guest has a line break. */
+export function guestKey({ engine, id, name, user }: StoppedGuest): string {
+  if (engine === 'proxmox_ha') return guestKey({ engine: haEngine(id), id: id.slice(3), name, user });
+  return [engine, user ?? '', id, engine === 'compose' ? name : ''].join('\n');
+}
+
+const haEngine = (id: string): GuestEngine => (id.startsWith('ct') ? 'proxmox_ct' : 'proxmox_vm');
 
 /** One of the record: what became of its stop. */
 export const RecordedGuest = t.intersection(

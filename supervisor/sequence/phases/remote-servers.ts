@@ -7,11 +7,16 @@ import { linkFailure } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { SetTimer } from '../../host/timer.js';
+import type { ReportFound } from '../actuator.js';
 import type { FailureKind, StepOutcome } from '../outcome.js';
 import { pause } from './local-calls.js';
 
 /** `target.shutdown` of the worker, within `budgetMs`. Never rejects; WORKER_GONE immediately while there is no worker. */
-export type ShutDownTarget = (work: RemoteWork, budgetMs: number) => Promise<Outcome<TargetOutcome>>;
+export type ShutDownTarget = (
+  work: RemoteWork,
+  budgetMs: number,
+  found: ReportFound,
+) => Promise<Outcome<TargetOutcome>>;
 
 export interface RemoteDependencies {
   readonly shutDown: ShutDownTarget;
@@ -29,15 +34,20 @@ type RemoteAction = { readonly work: RemoteWork };
 /** Performs `remote` and `poweroffDelegate`. */
 export function remotePerformer(
   deps: RemoteDependencies,
-): (action: RemoteAction, step: PlanStep, signal: AbortSignal) => Promise<StepOutcome> {
-  return async ({ work }, { budgetSeconds }, signal) => {
+): (
+  action: RemoteAction,
+  step: PlanStep,
+  signal: AbortSignal,
+  found: ReportFound,
+) => Promise<StepOutcome> {
+  return async ({ work }, { budgetSeconds }, signal, found) => {
     const endMs = deps.clock.monotonicMs() + budgetSeconds * 1000;
     let reason = 'the remote worker does not run';
     let isLost = false;
     for (;;) {
       const leftMs = endMs - deps.clock.monotonicMs();
       if (signal.aborted || leftMs <= 0) return noAnswer(reason, isLost);
-      const outcome = await deps.shutDown(work, Math.max(leftMs - replyMarginMs, leftMs / 2));
+      const outcome = await deps.shutDown(work, Math.max(leftMs - replyMarginMs, leftMs / 2), found);
       if (outcome.ok) return outcomeOf(outcome.value, isLost);
       const { code, message } = outcome.error;
       reason = `remote worker: ${message}`;

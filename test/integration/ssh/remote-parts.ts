@@ -39,6 +39,7 @@ export function createTargets(
   const targets = new Targets(
     { servers: [...servers] },
     {
+      log,
       addresses: new HostAddresses(systemLookups(), log),
       knownHosts: new KnownHosts(log),
       keys: new PrivateKeys(),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
+import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planStep, remoteWork } from '../../fixtures/plans.js';
@@ -29,7 +30,7 @@ function rig(answers: (Outcome<TargetOutcome> | 'silence')[]) {
     },
   });
   const budget = new AbortController();
-  const outcome = perform({ work }, step, budget.signal);
+  const outcome = perform({ work }, step, budget.signal, noGuests);
   return { time, budgets, outcome, abort: () => budget.abort() };
 }
 

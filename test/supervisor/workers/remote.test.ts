@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';
 import { remoteWork } from '../../fixtures/plans.js';
 import { configurationFrom, withServer } from '../config/loading.js';
@@ -13,7 +14,7 @@ describe('the remote worker of the supervisor', () => {
     await simulation.makeReady();
     const refusals: string[] = [];
     for (let count = 0; count < 1_000; count += 1)
-      void remote.shutDown(remoteWork(`server-${String(count)}`), 60_000).then((outcome) => {
+      void remote.shutDown(remoteWork(`server-${String(count)}`), 60_000, noGuests).then((outcome) => {
         if (!outcome.ok) refusals.push(outcome.error.message);
       });
     await simulation.settle();

@@ -7,6 +7,7 @@ describe('the list of workers', () => {
     const spec = remoteSpec(configurationFrom(office), {
       'servers.known': () => undefined,
       'target.off': () => undefined,
+      'guests.found': () => undefined,
     });
     expect(spec.maxBackoffMs).to.be.at.most(2_000);
   });

@@ -21,6 +21,7 @@ describe('the script of a command', () => {
       useSudo: true,
       seconds: 30,
       ownContainer: null,
+      ranMark: 'mark',
     };
     for (const action of Object.values(serverActions)) {
       const text = script(action.lines(order), 30_000);

@@ -76,7 +76,7 @@ describe('a probe command', () => {
     const stopping =
       /(?:\$S |\blibvirt |^\s*)([a-z-]+) (shutdown|destroy|stop|vm-shutdown|vmsvc\/power\.(?:off|shutdown))\b/g;
     const scripts = Object.values(serverActions).flatMap((action) =>
-      action.lines({ ...order, useSudo: true, seconds: 60, ownContainer: null }),
+      action.lines({ ...order, useSudo: true, seconds: 60, ownContainer: null, ranMark: 'mark' }),
     );
     const found = scripts.flatMap((line) =>
       [...line.matchAll(stopping)].map(([, tool = '', verb = '']) => `${tool} ${verb}`),
