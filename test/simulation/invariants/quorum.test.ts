@@ -43,6 +43,16 @@ describe('a quorum', () => {
     expect(groupFalls(played).broken).to.equal('lost monitoring alone shuts nothing down');
   });
 
+  it('may fall with a member whose output is off beside OL, but not where OFF always stood there', () => {
+    const falls = (seconds: number) => {
+      const played = rack(1, {}, seconds);
+      bothRead(played, 'OL OFF', 'OL', 40).mains(0, 'feed of b');
+      return groupFalls(played.fails(2, 'b')).broken;
+    };
+    expect(falls(90)).to.equal(undefined);
+    expect(falls(0)).to.equal('lost monitoring alone shuts nothing down');
+  });
+
   it('is broken by a group that does not fall when no quorum is possible', () => {
     const played = rack(1);
     for (const name of members) {

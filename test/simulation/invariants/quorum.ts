@@ -1,6 +1,6 @@
 // "A group with its quorum, or with lost monitoring alone, never shuts down; it does when no quorum is possible."
 import type { GroupSettings } from '../../../supervisor/policy/base/inputs.js';
-import { certainlyMet } from './conditions.js';
+import { certainlyMet, isOff } from './conditions.js';
 import { isFed } from './courses.js';
 import { holdsOf } from './holds.js';
 import type { Invariant } from './invariant.js';
@@ -18,6 +18,8 @@ export const quorum: Invariant = (facts) => {
   const lostSinceMs = new Map<string, number>();
   /** Since when each UPS has been without any problem, by its readings and in truth. */
   const wellSinceMs = new Map<string, number>();
+  /** UPSes that have shown OL without OFF: OFF beside OL may mean that their output is off. */
+  const plainOnLine = new Set<string>();
 
   const isCritical = ({ groupId }: GroupSettings, ups: string) =>
     critical.has(ups) || critical.has(`${groupId} ${ups}`);
@@ -44,9 +46,13 @@ export const quorum: Invariant = (facts) => {
     return last.reading.status.includes('OB') && last.atMs - first.atMs > statusMs;
   }
 
-  /** The last thing that any daemon of this boot heard of it may be OB or FSD. */
+  /** The last thing that any daemon of this boot heard of it may be OB, FSD or OFF. */
   const mayBeOut = (ups: string) =>
-    courses.of(ups).recent.some(({ reading }) => !isFed(reading) || reading.status.includes('FSD'));
+    courses.of(ups).recent.some((answer) => {
+      const { status } = answer.reading;
+      if (!isFed(answer.reading) || status.includes('FSD')) return true;
+      return isOff(answer) && (!status.includes('OL') || plainOnLine.has(ups));
+    });
 
   function check(group: GroupSettings): void {
     const { groupId, members, minHealthy } = group;
@@ -78,6 +84,7 @@ export const quorum: Invariant = (facts) => {
       if (!status.includes('OL') || status.some((word) => !wellWords.has(word))) wellSinceMs.delete(ups);
       // Nothing came before its first reading on a boot that is still to be over.
       else if (!wellSinceMs.has(ups)) wellSinceMs.set(ups, course.recent.length === 1 ? -Infinity : atMs);
+      if (status.includes('OL') && !status.includes('OFF')) plainOnLine.add(ups);
       const isOver = isFed(reading) || status.includes('OL');
       if (isOver) critical.delete(ups);
       for (const { groupId, triggers } of facts.groupsOf(ups)) {
@@ -89,6 +96,9 @@ export const quorum: Invariant = (facts) => {
       if (outcome.kind === 'failed') wellSinceMs.delete(ups);
     },
     daemonStarted: forget,
+    hostDown() {
+      plainOnLine.clear();
+    },
     configured: forget,
     triggered(ups, _trigger, _detail, group) {
       if (group === null) critical.add(ups);
