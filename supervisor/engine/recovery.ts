@@ -7,6 +7,7 @@ import { upsOf } from '../policy/state/state.js';
 import { forcedShutdowns } from '../sequence/journal/fold.js';
 import type { SequenceRecord } from '../sequence/journal/record.js';
 import { progressOf } from '../sequence/journal/summary.js';
+import type { OpenSequence } from '../sequence/open-sequences.js';
 import { findUnfinished, OpenSequences } from '../sequence/open-sequences.js';
 import type { Sequences } from '../sequence/sequences.js';
 import type { DeferredEvents } from './deferred-events.js';
@@ -63,16 +64,17 @@ export class Recovery {
     const { fired = [], undecided = [], unknownToPolicy = journal.open, over = [] } = found ?? {};
     for (const { group, cancelled } of over) post({ kind: 'sequenceEnded', groupId: group, cancelled });
     const known = [...fired, ...unknownToPolicy].filter(({ group }) => !standby.isUnknownToPolicy(group));
-    for (const { group, cause } of known.filter((open) => unknownToPolicy.includes(open))) {
-      const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
-      post({ kind: 'openSequenceFound', groupId: group, request, sinceUnixSeconds });
-    }
+    for (const open of known.filter((one) => unknownToPolicy.includes(one))) this.#tell(open);
     guard.run('FSD of this daemon', () => this.#recoverForcedShutdowns());
     guard.run('the decisions of policy', () =>
       sequences.decide(undecided.filter((open) => known.includes(open))),
     );
     for (const open of known) this.#open.add(open);
     guard.run('the sequences of the reserve', () => this.#findOfReserve());
+    // The first poll may meet a trigger: policy would announce a shutdown that has ended, and that nothing starts again.
+    guard.run('what has ended for the reserve', () => {
+      for (const ended of standby.unknown({ isOver: true })) this.#tell(ended);
+    });
     sequences.resumePowerOff();
   }
 
@@ -112,10 +114,15 @@ export class Recovery {
     }
   }
 
+  /** Policy does not know it: its snapshot is lost, or older. */
+  #tell({ group, cause: { firedAtUnixSeconds: sinceUnixSeconds, ...request } }: OpenSequence): void {
+    this.#deps.post({ kind: 'openSequenceFound', groupId: group, request, sinceUnixSeconds });
+  }
+
   /** The record may be lost, or have the end of one that the memory of the reserve lacks. */
   #findOfReserve(): void {
     const { journal, sequences, standby } = this.#deps;
-    for (const open of standby.unfinished()) {
+    for (const open of standby.unknown({ isOver: false })) {
       const { group, cause } = open;
       if (!sequences.isIdle(group) || this.#open.has(group)) continue;
       const known = journal.of(group);

@@ -189,11 +189,12 @@ export class Standby {
     this.#change(group, { isOver: true });
   }
 
-  /** What the reserve had started under the previous daemon of this boot, and has not ended. */
-  unfinished(): readonly OpenSequence[] {
-    return [...this.#fired].flatMap(
-      ([group, { trigger, why, firedAtUnixSeconds, isOver, isKnownToPolicy }]) =>
-        isOver || isKnownToPolicy ? [] : [{ group, cause: { trigger, why, firedAtUnixSeconds } }],
+  /** What a previous daemon of this boot had begun in this outage and policy does not know: what is over, or what is not. */
+  unknown({ isOver }: Pick<Fired, 'isOver'>): readonly OpenSequence[] {
+    return [...this.#fired].flatMap(([group, { trigger, why, firedAtUnixSeconds, ...known }]) =>
+      known.isOver === isOver && !known.isKnownToPolicy
+        ? [{ group, cause: { trigger, why, firedAtUnixSeconds } }]
+        : [],
     );
   }
 

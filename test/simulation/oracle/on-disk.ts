@@ -1,10 +1,15 @@
 // What a restarted daemon finds of the sequences: the oracle continues from the disk, as the daemon must.
+import type { OutageSnapshot } from '../../../shared/domain/outage/outage-snapshot.js';
 import type { GroupRecord, StepRecord } from '../../../supervisor/sequence/journal/fold.js';
 import { entriesOf, foldOf } from '../../../supervisor/sequence/journal/record.js';
 import type { OracleContext } from './oracle-context.js';
 import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
+
+interface Reserve {
+  readonly fired: Readonly<Record<string, { readonly firedAtUnixSeconds: number }>>;
+}
 
 /** A resumed sequence waits at most 15 s for a reading, plus a tick (specification/sequence.md#restart-during-a-sequence). */
 const lookMs = 16_000;
@@ -65,16 +70,13 @@ export class OnDisk {
       this.#noteShared(history);
       // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
       if (known !== undefined) this.#model.end(group);
+      if (this.#isOfReserve(history)) this.#fire(history);
       if (context.memory.fired.get(group)?.sequenceOver === false) context.sequenceOver(group);
       return;
     }
     // Only the journal may have got to the disk: then the daemon has it from there.
     const fired = context.memory.fired.get(group);
-    if (fired?.sequenceOver !== false || fired.unixSeconds !== cause.firedAtUnixSeconds) {
-      context.fire(group, startedMs, cause.firedAtUnixSeconds);
-      const members = context.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
-      for (const one of [group, ...(members ?? [])]) context.memory.unseen.add(one);
-    }
+    if (fired?.sequenceOver !== false || fired.unixSeconds !== cause.firedAtUnixSeconds) this.#fire(history);
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.
     if (history.phasesEnded.has('remote_servers')) running.summaries = Math.max(1, running.summaries);
@@ -85,6 +87,22 @@ export class OnDisk {
       if (expected.isDestructive) running.pastPointOfNoReturn = 'onDisk';
       this.#note(expected.key, past);
     }
+  }
+
+  #fire({ group, startedMs, cause }: GroupRecord): void {
+    const { memory, world } = this.#context;
+    this.#context.fire(group, startedMs, cause.firedAtUnixSeconds);
+    const members = world.policies.groups.find(({ groupId }) => groupId === group)?.members;
+    for (const one of [group, ...(members ?? [])]) memory.unseen.add(one);
+  }
+
+  /** It has ended, the snapshot is older, and the memory of the reserve has it: nothing starts it again in this outage. */
+  #isOfReserve({ group, cause, lastMs }: GroupRecord): boolean {
+    const { memory, world } = this.#context;
+    const reserve = world.tmpfs.reserve.read() as Reserve | null;
+    const snapshot = world.tmpfs.read() as OutageSnapshot | null;
+    if (memory.fired.has(group) || (snapshot?.clock.monotonicMs ?? -Infinity) > lastMs) return false;
+    return reserve?.fired[group]?.firedAtUnixSeconds === cause.firedAtUnixSeconds;
   }
 
   /** Steps that it shares with continuing sequences and that ended right before the kill. */

@@ -19,7 +19,7 @@ describe('the recovery of sequences', () => {
       clock: new FakeTime(),
       journal: { open, of: () => undefined, groups: [] },
       sequences: { decide: () => undefined, resumePowerOff: () => undefined },
-      standby: { firedAt: () => undefined, isUnknownToPolicy: () => false, unfinished: () => [] },
+      standby: { firedAt: () => undefined, isUnknownToPolicy: () => false, unknown: () => [] },
       state: () => {
         throw new Error('policy cannot say');
       },
@@ -33,7 +33,7 @@ describe('the recovery of sequences', () => {
     ]);
   });
 
-  for (const place of ['groups', 'decide', 'unfinished'] as const)
+  for (const place of ['groups', 'decide', 'unknown'] as const)
     it(`goes on with what it knows, and with the power-off, when ${place} throws`, () => {
       const fails = (): never => {
         throw new Error(place);
@@ -58,7 +58,7 @@ describe('the recovery of sequences', () => {
         standby: {
           firedAt: () => undefined,
           isUnknownToPolicy: () => false,
-          unfinished: at('unfinished', () => []),
+          unknown: at('unknown', () => []),
         },
         state: fails,
         post: () => undefined,
@@ -82,7 +82,7 @@ describe('the recovery of sequences', () => {
           throw new Error('no drop');
         },
       },
-      standby: { firedAt: () => undefined, isUnknownToPolicy: () => false, unfinished: () => [] },
+      standby: { firedAt: () => undefined, isUnknownToPolicy: () => false, unknown: () => [] },
       state: () => {
         throw new Error('policy cannot say');
       },

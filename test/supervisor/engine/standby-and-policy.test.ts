@@ -76,6 +76,32 @@ describe('policy and the reserve', () => {
     expect(site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED')).to.have.length(1);
   });
 
+  it('announces nothing that has ended, at the first reading after a restart, and starts in the next outage', async () => {
+    let isFrozen = false;
+    const site = new ThrowingSite(
+      hostOf('[behavior]\ndry_run = true\n'),
+      'before',
+      (_, name) => isFrozen && name === 'snapshot.write',
+    );
+    const told = () => site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED').length;
+    await site.pass(2, 'OL', full);
+    await site.pass(4, 'OB', nearlyLow);
+    await site.pass(1, 'OB', low);
+    isFrozen = true;
+    await site.pass(3, 'OB', low);
+    expect([told(), site.starts.length]).to.deep.equal([1, 1]);
+    for (let restarts = 0; restarts < 2; restarts += 1) {
+      site.restart();
+      site.report(site.decisions.state.ups[0]?.policy.groupId ?? '', 'OB', low);
+    }
+    await site.pass(3, 'OB', low);
+    expect([told(), site.starts.length]).to.deep.equal([1, 1]);
+    isFrozen = false;
+    await site.pass(4, 'OL', full);
+    await site.pass(70, 'OB', low);
+    expect([told(), site.starts.length]).to.deep.equal([2, 2]);
+  });
+
   it('goes on from the newer outage where the snapshot has an older one', async () => {
     let isFrozen = false;
     const site = new ThrowingSite(hostOf(), 'before', (_, name) => isFrozen && name === 'snapshot.write');
