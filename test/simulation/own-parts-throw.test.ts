@@ -31,7 +31,7 @@ const parts: readonly (readonly [
   [DeferredEvents, ['record']],
   // Not the calls that the start of a sequence itself asks, such as `isUnknownToPolicy`: they are on the path.
   [Standby, ['configure', 'adopt', 'received', 'handled', 'tick', 'started', 'ended']],
-  [Standby, ['unfinished', 'withoutFired', 'firedAt', 'answersFor']],
+  [Standby, ['unknown', 'withoutFired', 'firedAt', 'answersFor']],
 ];
 
 /** The steps of one outage, in which the daemon is killed once when `kills`. */
