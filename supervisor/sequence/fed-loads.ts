@@ -36,9 +36,9 @@ function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, reado
 }
 
 /**
- * The one place that says from when on a target needs no power: it is off, past its time, or could not be commanded, which is
- * the end of its wait; where nothing waits for it, the end of its step. This host goes down at the end of its sequence; the
- * delay of the output covers that.
+ * The one place that says from when on a target needs no power: it is off, past its time, could not be commanded, or the
+ * battery leaves no time to wait, which is the end of its wait; where nothing waits for it, the end of its step. This host goes
+ * down at the end of its sequence; the delay of the output covers that.
  */
 function isOff({ id, action }: PlanStep, { plan, steps }: GroupRecord): boolean {
   const wait = stepsOf(plan).find(
