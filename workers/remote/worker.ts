@@ -72,7 +72,9 @@ runWorker(remoteContract, (settings, context) => {
       },
       'target.shutdown': async ({ work, budgetMs, run }) => ({
         ok: true,
-        value: await targets.shutDown(work, budgetMs, (guests) => context.emit('guests.found', { run, guests })),
+        value: await targets.shutDown(work, budgetMs, (guests) =>
+          context.emit('guests.found', { run, guests }),
+        ),
       }),
       'logins.begin': (order) => {
         targets.beginLogins(order.servers, order.atOnce, order.holdMs);

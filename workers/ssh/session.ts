@@ -101,9 +101,7 @@ export class SshSession {
     const stderr = new OutputTail();
     const { marked } = order;
     const lines =
-      marked === undefined
-        ? null
-        : new MarkedLines(marked.mark, marked.take, (chunk) => stdout.add(chunk));
+      marked === undefined ? null : new MarkedLines(marked.mark, marked.take, (chunk) => stdout.add(chunk));
     return new Promise((settle) => {
       let channel: ClientChannel | undefined;
       let exit: CommandEnd = { kind: 'unknown' };

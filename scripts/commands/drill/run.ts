@@ -48,7 +48,11 @@ export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: 
         needsOfUps: (groupId) =>
           configuration.ups.filter(({ policy }) => policy.groupId === groupId).flatMap(needsOfUps),
         remarks: (action) => containerRemarks(action, toolsOf(accounts, log)),
-        remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
+        remote: remotePerformer({
+          shutDown: (work, budgetMs) => workers.remote.check(work, budgetMs),
+          clock: systemClock,
+          setTimer,
+        }),
         poller: (groupId) => workers.pollers.of(groupId),
       })
     : manualActuator(configuration, workers, { log, accounts });

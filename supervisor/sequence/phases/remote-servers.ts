@@ -34,12 +34,7 @@ type RemoteAction = { readonly work: RemoteWork };
 /** Performs `remote` and `poweroffDelegate`. */
 export function remotePerformer(
   deps: RemoteDependencies,
-): (
-  action: RemoteAction,
-  step: PlanStep,
-  signal: AbortSignal,
-  found: ReportFound,
-) => Promise<StepOutcome> {
+): (action: RemoteAction, step: PlanStep, signal: AbortSignal, found: ReportFound) => Promise<StepOutcome> {
   return async ({ work }, { budgetSeconds }, signal, found) => {
     const endMs = deps.clock.monotonicMs() + budgetSeconds * 1000;
     let reason = 'the remote worker does not run';

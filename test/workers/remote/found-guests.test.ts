@@ -20,7 +20,12 @@ function rig() {
 
 describe('a guest that a script names', () => {
   it('has its engine, its id, its name and the user of a rootless podman', () => {
-    expect(guestOf('\tdocker\tc1\t\tweb')).to.deep.equal({ engine: 'docker', id: 'c1', name: 'web', user: null });
+    expect(guestOf('\tdocker\tc1\t\tweb')).to.deep.equal({
+      engine: 'docker',
+      id: 'c1',
+      name: 'web',
+      user: null,
+    });
     expect(guestOf('\tpodman\tc1\t1000\tweb')).to.include({ engine: 'podman', user: '1000' });
     expect(guestOf(`\tlibvirt\t${uuid}\t\tmail server`)).to.include({ id: uuid, name: 'mail server' });
     expect(guestOf('\tproxmox_ha\tvm:101\t\tweb')).to.include({ engine: 'proxmox_ha', id: 'vm:101' });

@@ -54,7 +54,15 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
     } as const;
     const targets = new Targets(
       { servers: [access] },
-      { log, addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys(), ownContainer: null, off, looks },
+      {
+        log,
+        addresses,
+        knownHosts: new KnownHosts(log),
+        keys: new PrivateKeys(),
+        ownContainer: null,
+        off,
+        looks,
+      },
     );
     let ended: OffOutcome | undefined;
     void targets.untilOff('nas', 0, 30_000).then((outcome) => (ended = outcome));

@@ -22,7 +22,8 @@ describe('the script of a stop', () => {
   const found = () => {
     const all = host.found.map((line) => guestOf(line));
     return [...new Map(all.map((guest) => [guest === null ? '' : guestKey(guest), guest])).values()].map(
-      (guest) => (guest === null ? 'refused' : `${guest.engine} ${guest.id} ${guest.name} ${guest.user ?? '-'}`),
+      (guest) =>
+        guest === null ? 'refused' : `${guest.engine} ${guest.id} ${guest.name} ${guest.user ?? '-'}`,
     );
   };
   const projects = () => {
@@ -112,7 +113,10 @@ esac`,
     host.highAvailability('ct: 201\n');
     // As a login that is not root.
     host.tool('cat', `case "$*" in (*resources.cfg*) exit 1 ;; esac; exec /bin/cat "$@"`);
-    host.tool('ha-manager', `[ "$1" = config ] && printf 'ct:201\n\tstate started\n\nvm:5\n\tstate stopped\n\n'`);
+    host.tool(
+      'ha-manager',
+      `[ "$1" = config ] && printf 'ct:201\n\tstate started\n\nvm:5\n\tstate stopped\n\n'`,
+    );
     await host.run('stop_proxmox_cts', { timeoutSeconds: 10 });
     expect(found()).to.deep.equal(['proxmox_ha ct:201 web -']);
   });
