@@ -108,7 +108,7 @@ export function daemonParts(
     missingPrograms: () => programs.missing,
     remoteHealth: () => prober,
     recovery: () => recovery.status,
-    down: () => recovery.down,
+    ...{ down: () => recovery.down, guestsOff: () => recovery.guestsOff },
     problemOf: (server) => remote.problemOf(server),
     offCheckTrouble: () => remote.pingTrouble,
     loginTrouble: () => pollers.loginTrouble,
@@ -191,7 +191,7 @@ export function daemonParts(
     notify: (event) => notify.notify(event),
   });
 
-  const ofRecovery = { ...deps, log, guard, configuration, remote, changed, engine: () => engine };
+  const ofRecovery = { ...deps, log, guard, configuration, remote, record, changed, engine: () => engine };
   const recovery = new RecoveryPart(supervision, ofRecovery);
 
   const engine = new ShutdownEngine(configuration(), {

@@ -1,10 +1,12 @@
 // The record of who was up, of this daemon: what it looks at, where the record lies, what the API shows of it.
 import { createHash } from 'node:crypto';
+import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
 import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-status.js';
 import { maxRecordBytes } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
+import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import { BootFile } from '../host/boot-file.js';
 import { groupsOnBattery } from '../policy/decision/power.js';
@@ -18,16 +20,18 @@ import type { Supervision } from '../supervision/supervision.js';
 import { RecorderWorker } from '../workers/recorder.js';
 import type { RemoteWorker } from '../workers/remote.js';
 import type { DaemonEnvironment } from './environment.js';
+import { HostGuests } from './host-guests.js';
 
 export interface RecoveryPartDependencies extends Pick<
   DaemonEnvironment,
-  'clock' | 'directory' | 'bootId' | 'machineId' | 'configFile'
+  'clock' | 'directory' | 'bootId' | 'machineId' | 'configFile' | 'run' | 'setTimer' | 'host'
 > {
   readonly log: Logger;
   readonly guard: Guard;
   readonly configuration: () => Configuration;
   readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal' | 'rowOf'>;
   readonly remote: Pick<RemoteWorker, 'look'>;
+  readonly record: (event: RecordedEvent) => void;
   readonly changed: () => void;
 }
 
@@ -41,6 +45,7 @@ export class RecoveryPart {
   readonly #deps: RecoveryPartDependencies;
   readonly worker: RecorderWorker;
   readonly #looks: Looks;
+  readonly #guests: HostGuests;
   #recovery: Recovery | undefined;
   #configHash = '';
   /** Groups, at the last tick. */
@@ -53,6 +58,11 @@ export class RecoveryPart {
   constructor(supervision: Pick<Supervision, 'start'>, deps: RecoveryPartDependencies) {
     this.#deps = deps;
     this.worker = new RecorderWorker(supervision, deps);
+    this.#guests = new HostGuests({
+      ...deps,
+      records: () => this.#recovery?.records ?? new Map(),
+      soon: () => this.soon(),
+    });
     this.#looks = new Looks({
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
@@ -85,6 +95,7 @@ export class RecoveryPart {
   }
 
   tick(): void {
+    this.#guests.tick();
     if (!this.#isEnabled) return;
     this.#onBattery = groupsOnBattery(this.#deps.engine().state);
     this.#looks.tick();
@@ -98,6 +109,7 @@ export class RecoveryPart {
       this.#looks.states,
       this.#recovery?.number,
       this.#recovery?.trouble,
+      this.#guests.notice,
     ];
     if (about.some((part, place) => part !== this.#shown.about[place]))
       this.#shown = { about, status: this.#statusNow() };
@@ -109,10 +121,16 @@ export class RecoveryPart {
     return recoveryStatus({
       isEnabled: this.#isEnabled,
       trouble: recovery?.trouble ?? '',
+      guests: this.#guests.notice,
       servers: this.#servers(),
       recordOf: (group, name) => recovery?.records.get(group)?.targets.find(({ server }) => server === name),
       lookAt: (server) => this.#lookAt(server),
     });
+  }
+
+  /** What was stopped on this host and does not run; empty for nothing. */
+  get guestsOff(): string {
+    return this.#guests.notice;
   }
 
   /** Servers that were shut down, were found off, and are not up again. */
@@ -188,8 +206,8 @@ export class RecoveryPart {
         lookAt: (server: string) => this.#lookAt(server),
         isOutputOff: (ups: string) => this.#isOutputOff(ups),
         nowMs: clock.monotonicMs(),
-        // Nothing starts a guest yet.
-        guestEnd: () => null,
+        guestEnd: (server: string | null, guest: RecordedGuest) =>
+          server === null ? this.#guests.endOf(guest) : null,
       }));
   }
 

@@ -47,6 +47,7 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   RECOVERY_STARTED: (detail) => `Power is back and the machines are started again: ${detail}.`,
   RECOVERY_TARGET_FAILED: (detail) => `A machine did not start again: ${detail}. Start it yourself.`,
   RECOVERY_COMPLETE: (detail) => `The start of the machines has ended: ${detail}.`,
+  GUESTS_STAY_OFF: (detail) => `What ran before the shutdown is not running: ${detail}. Start it yourself.`,
   SELF_TEST_WARNING: (detail, label) =>
     `A battery test of ${label} ended with a warning (${detail}). The test was done; what the warning means only the UPS knows. If the next test says the same, plan a replacement of the battery.`,
   SELF_TEST_FAILED: (detail, label) =>

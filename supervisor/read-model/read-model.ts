@@ -50,6 +50,8 @@ export interface ReadModelDependencies {
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
   /** Why it cannot be found out whether a server is off; null: no reason is known. */
   recovery(): RecoveryStatus;
+  /** What was stopped on this host and does not run; empty for nothing. */
+  guestsOff(): string;
   /** Servers that are shut down, by the record of who was up. */
   down(): ReadonlySet<string>;
   offCheckTrouble(): string | null;
@@ -80,6 +82,7 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       unchecked,
       paused,
       down: deps.down(),
+      guestsOff: deps.guestsOff(),
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
       leftBehind: leftBehind(configuration),

@@ -30,6 +30,8 @@ export interface ReadinessDependencies {
   readonly unchecked: ReadonlyMap<string, string>;
   /** Servers that are shut down, by the record of who was up: they are not expected to answer. */
   readonly down: ReadonlySet<string>;
+  /** What a shutdown has stopped on this host and does not run; empty for nothing. */
+  readonly guestsOff: string;
   /** Names of the servers whose probes are paused by an outage or a sequence. */
   readonly paused: ReadonlySet<string>;
   /** remote_health.startup_check: a server is not achievable before its first probe has ended. */
@@ -97,7 +99,19 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     achievable: true,
     reason: `the output may not come back: ${reason}`,
   }));
-  const capabilities = [...steps, ...tools, ...checks, ...logins, ...left, ...unfed, ...outputs, ...silent];
+  const { guestsOff } = sources;
+  const guests = guestsOff === '' ? [] : [{ id: 'recovery/guests', achievable: true, reason: guestsOff }];
+  const capabilities = [
+    ...steps,
+    ...tools,
+    ...checks,
+    ...logins,
+    ...left,
+    ...unfed,
+    ...outputs,
+    ...guests,
+    ...silent,
+  ];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

@@ -6,6 +6,8 @@ import type { Look } from './target-record.js';
 export interface StatusSources {
   readonly isEnabled: boolean;
   readonly trouble: string;
+  /** What does not run on this host; empty for nothing. */
+  readonly guests: string;
   readonly servers: readonly { readonly name: string; readonly group: string; readonly hasWake: boolean }[];
   readonly recordOf: (group: string, server: string) => RecordedTarget | undefined;
   readonly lookAt: (server: string) => Look;
@@ -14,10 +16,10 @@ export interface StatusSources {
 const isOff = 'recovery is off: set [recovery] enabled = true to record who was up';
 
 export function recoveryStatus(sources: StatusSources): RecoveryStatus {
-  const { isEnabled, trouble, servers } = sources;
+  const { isEnabled, trouble, guests, servers } = sources;
+  const reasons = [isEnabled ? trouble : isOff, guests].filter((reason) => reason !== '');
   const targets = servers.map((server) => targetOf(server, sources));
-  if (!isEnabled) return { state: 'off', reason: isOff, targets };
-  return { state: 'idle', reason: trouble, targets };
+  return { state: isEnabled ? 'idle' : 'off', reason: reasons.join('; '), targets };
 }
 
 function targetOf(

@@ -106,7 +106,7 @@ function byOutcome(outcome: StepOutcome): RecordedTarget['command'] {
 
 /** After a boot: of a machine that was up on battery no later entry says whether it got its command. */
 export function afterBoot(target: RecordedTarget, inOutage: boolean): RecordedTarget {
-  const guests = guestsAfterBoot(target.guests);
+  const kept = { ...target, guests: guestsAfterBoot(target.guests) };
   const isLeft = target.server !== null && target.command === 'none' && target.before !== 'off';
-  return { ...target, guests, ...(inOutage && isLeft && !target.isDryRun && { command: 'maybe' }) };
+  return inOutage && isLeft && !target.isDryRun ? { ...kept, command: 'maybe' } : kept;
 }

@@ -2,7 +2,7 @@
 import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
 import type { SequenceModel, SequenceRun } from '../../shared/domain/status/status-model.js';
 import { byRequest } from '../events/messages.js';
-import type { Performers } from './actuator.js';
+import type { Actuator, Performers } from './actuator.js';
 import { noGuests, realActuator, dryRunActuator } from './actuator.js';
 import { FoundReport } from './found-report.js';
 import type { Cause } from './journal/entries.js';
@@ -182,9 +182,7 @@ export class Sequences {
         clock,
         setTimer,
         write: (entry) => journal.write({ ...entry, group, ...this.#moment() }),
-        actuator: plan.dryRun
-          ? dryRunActuator(log)
-          : realActuator(this.#performers(plan), (step, guests) => this.#found.report(group, step, guests)),
+        actuator: plan.dryRun ? dryRunActuator(log) : this.#realActuator(plan),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
         serverEnd: (server) => this.#shared.endOf(server),
@@ -208,6 +206,12 @@ export class Sequences {
     this.#shown.set(group, sequence);
     this.#running.set(group, sequence);
     return sequence;
+  }
+
+  #realActuator(plan: Plan): Actuator {
+    return realActuator(this.#performers(plan), (step, guests) =>
+      this.#found.report(plan.group, step, guests),
+    );
   }
 
   /** The engine's performers, with the wrappers that sequences share. */

@@ -56,6 +56,11 @@ const table = {
   RECOVERY_TARGET_UP: ['shutdown', 'no', 'reserved'],
   RECOVERY_TARGET_FAILED: ['shutdown', 'yes', 'reserved'],
   RECOVERY_COMPLETE: ['shutdown', 'yes', 'reserved'],
+  GUESTS_STAY_OFF: [
+    'shutdown',
+    'yes',
+    'guests or containers that a shutdown has stopped stay off, or cannot be started again',
+  ],
   QUORUM_LOST: ['shutdown', 'yes', 'too few members of a redundancy group are healthy'],
   QUORUM_RESTORED: ['shutdown', 'yes', 'enough members are healthy again'],
 

@@ -73,7 +73,7 @@ export function configurationOf(file: ConfigFile, inputs: DecodeInputs): Configu
     secrets: [...secrets.redacted, ...keys.redacted, ...linesOfKey(client?.keyPem ?? '')],
     // Remove this with the implementation of the feature.
     notActive: all.recovery.enabled
-      ? ['recovery: who was up is recorded, but this version starts nothing again yet']
+      ? ['recovery: who was up is recorded, but this version starts no server again yet']
       : [],
     warnings,
     upsmon: null,

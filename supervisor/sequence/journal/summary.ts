@@ -1,4 +1,5 @@
 // The work of a shutdown in words, for the next boot and for a resumed sequence.
+import { listNames } from '../../../shared/domain/base/list-names.js';
 import { truncate } from '../../../shared/domain/base/truncate.js';
 import { maxSummaryLength } from '../../../shared/protocol/storage.js';
 import type { GroupRecord, PowerOffRecord } from './fold.js';
@@ -30,7 +31,7 @@ export function summarize(
 ): string | undefined {
   const done = groups
     .filter(({ plan, steps }) => !plan.dryRun && steps.size > 0)
-    .map(({ group, plan, steps }) => {
+    .map(({ group, plan, steps, found }) => {
       // A try without a result is part of every plan with servers.
       const all = stepsOf(plan);
       const tries = new Set(all.flatMap(({ id, action }) => (action.kind === 'commandAgain' ? [id] : [])));
@@ -38,7 +39,9 @@ export function summarize(
         const kind = ended?.outcome.kind ?? 'running';
         return tries.has(id) && kind !== 'done' ? [] : [`${id} ${kind}`];
       });
-      return `${group}: ${ends.join(', ')}`;
+      const names = [...found.values()].flatMap((of) => [...of.values()].map(({ guest }) => guest.name));
+      const stopped = names.length === 0 ? '' : `; stopped: ${listNames([...new Set(names)])}`;
+      return `${group}: ${ends.join(', ')}${stopped}`;
     });
   const tried = powerOffs
     .filter(({ attempts }) => attempts > 0)

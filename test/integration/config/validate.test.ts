@@ -123,7 +123,7 @@ Warnings
       '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[recovery]\nenabled = true',
     );
     expect(stdout).to.include(
-      'Configured, but not part of this version\n  recovery: who was up is recorded, but this version starts nothing again yet\n',
+      'Configured, but not part of this version\n  recovery: who was up is recorded, but this version starts no server again yet\n',
     );
     expect(stdout).to.include('Warnings\n  ups[a]: confirmations x check_interval is 20 x 1 s = 20 s;');
     expect(status).to.equal(0);

@@ -150,7 +150,7 @@ describe('features that are not part of this version', () => {
       const { notActive } = configurationFrom(text);
       expect(notActive.length).to.equal(1);
       expect(notActive[0]?.startsWith(`${section}: `)).to.equal(true);
-      expect(notActive[0]).to.match(/who was up is recorded, but this version starts nothing/);
+      expect(notActive[0]).to.match(/who was up is recorded, but this version starts no server/);
     });
   }
 });

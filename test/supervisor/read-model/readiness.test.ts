@@ -56,6 +56,7 @@ function ofAll(
     unchecked: new Map(known.unchecked === undefined ? [] : [['nas', known.unchecked]]),
     paused: new Set(known.resting ?? []),
     down: new Set(known.down ?? []),
+    guestsOff: '',
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
     leftBehind: leftBehind(configuration),

@@ -10,7 +10,12 @@ const nothing: Look = { before: 'unknown', answers: null, unixSeconds: null };
 
 function statusOf(record: Partial<RecordedTarget> | undefined, look: Look, change: object = {}) {
   return recoveryStatus({
-    ...{ isEnabled: true, trouble: '', servers: [{ name: 'nas', group: 'office', hasWake: false }] },
+    ...{
+      isEnabled: true,
+      guests: '',
+      trouble: '',
+      servers: [{ name: 'nas', group: 'office', hasWake: false }],
+    },
     recordOf: () => (record === undefined ? undefined : { ...newTarget('nas'), ...record }),
     lookAt: () => look,
     ...change,

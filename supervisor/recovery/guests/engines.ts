@@ -1,0 +1,188 @@
+// The engines of this host that start what a shutdown has stopped: docker, podman of root or a user, libvirt. Each call has its own
+// deadline, and none gets a name as anything but one argument.
+import { containersIn, inspectFormat } from '../../../shared/domain/commands/container-state.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
+import { guestKey } from '../../../shared/domain/recovery/guest.js';
+import { enginesOf, rootless } from '../../sequence/phases/containers.js';
+import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
+import { call, faultOf } from '../../sequence/phases/local-calls.js';
+import { afterOf, verdictOf } from './container-verdict.js';
+import { disksIn, foreignDisk } from './disks.js';
+import type { Looked, Verdict } from './verdict.js';
+
+/** An engine that starts with the host answers late; one that hangs never does. */
+const listSeconds = 20;
+/** Images are there; a start waits for volumes, networks and health of the storage. */
+const startSeconds = 120;
+/** One line is at most some kilobytes, and 256 KB are read. */
+const inspectedAtOnce = 20;
+
+export interface StartingEngine {
+  /** `docker`, `podman of ann`. */
+  readonly label: string;
+  look(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<Looked>;
+  /** Undefined: it runs; else the fault. */
+  start(guest: RecordedGuest, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** `uris`: of libvirt, as the plans have them; null: its default. */
+export function startingEngine(
+  { engine, user }: Pick<RecordedGuest, 'engine' | 'user'>,
+  deps: LocalDependencies,
+  uris: readonly (string | null)[],
+): StartingEngine | null {
+  if (engine === 'libvirt') return new Libvirt(deps, uris);
+  if (engine !== 'docker' && engine !== 'podman') return null;
+  const known =
+    user === null ? enginesOf({ runtime: engine }, deps) : rootless(deps).map((one) => one.engine);
+  const found = known.find((one) => one.kind === engine && one.user === user);
+  if (found === undefined) return null;
+  const { mountsPrefix } = deps.host;
+  // What podman starts is a child of this command: under systemd it must not have the limits of this unit, nor end with it.
+  const isOutside = engine === 'podman' && mountsPrefix.length > 0;
+  const command = isOutside ? [...outside, ...found.command.slice(mountsPrefix.length)] : found.command;
+  return new Containers(deps, found.label, command);
+}
+
+const outside: CommandLine = [
+  ...['systemd-run', '--quiet', '--wait', '--collect', '--pipe', '--property=KillMode=process', '--'],
+];
+
+class Containers implements StartingEngine {
+  readonly label: string;
+  readonly #deps: LocalDependencies;
+  readonly #command: CommandLine;
+
+  constructor(deps: LocalDependencies, label: string, command: CommandLine) {
+    this.#deps = deps;
+    this.label = label;
+    this.#command = command;
+  }
+
+  async look(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<Looked> {
+    const listed = await this.#call(
+      signal,
+      listSeconds,
+      'ps',
+      '-a',
+      '--no-trunc',
+      '--format',
+      '{{.ID}} {{.Names}}',
+    );
+    if (!listed.ok) return listed;
+    const rows = listed.output.split('\n').map((line) => line.trim().split(' '));
+    const ids = new Set(rows.map(([id]) => id));
+    const names = new Set(rows.flatMap(([, ...name]) => name.join(' ').split(',')));
+    const there = guests.filter(({ id }) => ids.has(id));
+    const found = [];
+    for (let at = 0; at < there.length; at += inspectedAtOnce) {
+      const part = there.slice(at, at + inspectedAtOnce).map(({ id }) => id);
+      const answer = await this.#call(
+        signal,
+        listSeconds,
+        'inspect',
+        '--type',
+        'container',
+        '--format',
+        inspectFormat,
+        ...part,
+      );
+      if (!answer.ok) return answer;
+      found.push(...containersIn(answer.output));
+    }
+    const byId = new Map(found.map((container) => [container.id, container]));
+    const keys = new Map(guests.map((guest) => [guest.id, guestKey(guest)]));
+    const after = afterOf(found);
+    const verdicts = guests.map((guest): readonly [string, Verdict] => {
+      const container = byId.get(guest.id);
+      // Removed between the two answers, or of an unknown form.
+      if (container === undefined && ids.has(guest.id))
+        return [guestKey(guest), { kind: 'stays', why: `${this.label} says nothing of it` }];
+      const verdict = verdictOf(guest, container, names.has(guest.name));
+      if (verdict.kind !== 'start') return [guestKey(guest), verdict];
+      const others = (after.get(guest.id) ?? []).flatMap((id) => keys.get(id) ?? []);
+      return [guestKey(guest), { kind: 'start', after: others }];
+    });
+    return { ok: true, verdicts: new Map(verdicts) };
+  }
+
+  async start({ id }: RecordedGuest, signal: AbortSignal): Promise<string | undefined> {
+    return faultOf(await call(this.#deps, signal, startSeconds, [...this.#command, 'start', id]));
+  }
+
+  async #call(signal: AbortSignal, seconds: number, ...words: readonly string[]): Promise<Listing> {
+    return listing(this.#deps, signal, seconds, [...this.#command, ...words]);
+  }
+}
+
+class Libvirt implements StartingEngine {
+  readonly label = 'libvirt';
+  readonly #deps: LocalDependencies;
+  readonly #uris: readonly (string | null)[];
+  /** By UUID: the connection that has it. */
+  readonly #uriOf = new Map<string, string | null>();
+
+  constructor(deps: LocalDependencies, uris: readonly (string | null)[]) {
+    this.#deps = deps;
+    this.#uris = uris;
+  }
+
+  async look(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<Looked> {
+    const running = new Set<string>();
+    for (const uri of this.#uris) {
+      const all = await this.#call(uri, signal, 'list', '--all', '--uuid');
+      if (!all.ok) return all;
+      const now = await this.#call(uri, signal, 'list', '--uuid');
+      if (!now.ok) return now;
+      for (const uuid of all.output.split(/\s+/)) this.#uriOf.set(uuid, uri);
+      for (const uuid of now.output.split(/\s+/)) running.add(uuid);
+    }
+    const verdicts = new Map<string, Verdict>();
+    for (const guest of guests) verdicts.set(guestKey(guest), await this.#verdict(guest, running, signal));
+    return { ok: true, verdicts };
+  }
+
+  async #verdict({ id }: RecordedGuest, running: ReadonlySet<string>, signal: AbortSignal): Promise<Verdict> {
+    if (running.has(id)) return { kind: 'runs' };
+    const uri = this.#uriOf.get(id);
+    if (uri === undefined) return { kind: 'gone' };
+    const listed = await this.#call(uri, signal, 'domblklist', id, '--details');
+    if (!listed.ok) return { kind: 'stays', why: `its disks are not known: ${listed.fault}` };
+    const disks = disksIn(listed.output);
+    if (!disks.ok) return { kind: 'stays', why: disks.why };
+    if (disks.paths.length === 0) return { kind: 'start', after: [] };
+    const words = [...this.#deps.host.mountsPrefix, 'stat', '-L', '-f', '-c', '%T', '--', ...disks.paths];
+    const types = await listing(this.#deps, signal, listSeconds, words);
+    if (!types.ok) return { kind: 'stays', why: `its disks cannot be read: ${types.fault}` };
+    const why = foreignDisk(disks.paths, types.output.trim().split('\n'));
+    return why === null ? { kind: 'start', after: [] } : { kind: 'stays', why };
+  }
+
+  async start({ id }: RecordedGuest, signal: AbortSignal): Promise<string | undefined> {
+    const words = [...virsh(this.#uriOf.get(id) ?? null), 'start', id];
+    return faultOf(await call(this.#deps, signal, startSeconds, words));
+  }
+
+  #call(uri: string | null, signal: AbortSignal, ...words: readonly string[]): Promise<Listing> {
+    return listing(this.#deps, signal, listSeconds, ['env', 'LC_ALL=C', ...virsh(uri), ...words]);
+  }
+}
+
+const virsh = (uri: string | null): CommandLine => (uri === null ? ['virsh'] : ['virsh', '-c', uri]);
+
+type Listing =
+  | { readonly ok: true; readonly output: string }
+  | { readonly ok: false; readonly fault: string };
+
+async function listing(
+  deps: LocalDependencies,
+  signal: AbortSignal,
+  seconds: number,
+  command: CommandLine,
+): Promise<Listing> {
+  const outcome = await call(deps, signal, seconds, command, 'listing');
+  const fault = faultOf(outcome);
+  if (fault !== undefined || outcome.kind !== 'exited') return { ok: false, fault: fault ?? outcome.kind };
+  return { ok: true, output: outcome.output };
+}

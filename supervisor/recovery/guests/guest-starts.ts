@@ -1,0 +1,289 @@
+// Starts on this host what a shutdown has stopped on it, or reports that it stays off (specification/recovery.md#guests-of-this-host):
+//
+//   held ──the power is back──> looks, every 15 s ──the autostart has had its time──> starts ──> runs, or is reported once
+//     ^──────────────────── an outage: what is under way is abandoned ────────────────────────────┘
+//
+// Nothing waits for it: it is neither part of a sequence nor of policy, and an engine that hangs delays its own guests alone.
+import { countText } from '../../../shared/domain/base/format.js';
+import { formatSeconds } from '../../../shared/domain/base/duration.js';
+import { singleLine } from '../../../shared/domain/base/single-line.js';
+import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
+import { guestKey } from '../../../shared/domain/recovery/guest.js';
+import type { Guard } from '../../guard/guard.js';
+import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
+import type { GuestEnd } from '../recorded-guests.js';
+import type { StartingEngine } from './engines.js';
+import { startingEngine } from './engines.js';
+import { isTargetAwaited } from './ready-target.js';
+import type { Ordered } from './slots.js';
+import { Slots } from './slots.js';
+import type { Verdict } from './verdict.js';
+import type { Notice } from './words.js';
+import { nameOf, wordsOf } from './words.js';
+
+export interface StartSettings {
+  /** Null: they are started; else why they stay off. */
+  readonly left: string | null;
+  readonly bootTimeoutMs: number;
+  readonly atOnce: number;
+}
+
+export interface Hold {
+  readonly why: string;
+  /** Else it is only not known whether there is one. */
+  readonly isOutage: boolean;
+}
+
+export interface GuestStartsDependencies extends LocalDependencies {
+  readonly guard: Pick<Guard, 'logBug'>;
+  /** Of this host, by the record: those that are stopped. */
+  readonly guests: () => readonly RecordedGuest[];
+  /** Why nothing may be started now; null: nothing speaks against it. */
+  readonly heldBy: () => Hold | null;
+  readonly settings: () => StartSettings;
+  /** Of libvirt, by the plans. */
+  readonly uris: () => readonly (string | null)[];
+  /** GUESTS_STAY_OFF. */
+  readonly staysOff: (detail: string) => void;
+  /** An end is known that the record does not have. */
+  readonly changed: () => void;
+}
+
+/** Between two looks: an engine that starts with the host, a volume that comes later. */
+const retryMs = 15_000;
+/** Once all is reported, only to see what a person starts. */
+const restMs = 300_000;
+const maxTries = 3;
+/** Engines start late where a unit waits for storage. */
+const engineMs = 600_000;
+/** What it lies on may be mounted by hand. Then it was removed. */
+const goneMs = 86_400_000;
+
+interface Known {
+  readonly end: NonNullable<GuestEnd>;
+  readonly atMs: number;
+}
+
+export class GuestStarts {
+  readonly #deps: GuestStartsDependencies;
+  readonly #ends = new Map<string, Known>();
+  /** By guest and kind of verdict: rounds in which it could not be started. */
+  readonly #tries = new Map<string, number>();
+  /** By engine: since when it does not answer, monotonic ms. */
+  readonly #silentSince = new Map<string, number>();
+  /** By guest: since when its engine does not know it, monotonic ms. */
+  readonly #goneSince = new Map<string, number>();
+  #round: AbortController | null = null;
+  /** By a UPS that is not read, monotonic ms. */
+  #heldSinceMs: number | null = null;
+  #dueMs = -Infinity;
+  #waitsFor = '';
+
+  constructor(deps: GuestStartsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** What became of the guest; null: nothing that the record does not know. */
+  endOf(guest: RecordedGuest): GuestEnd {
+    const known = this.#ends.get(guestKey(guest));
+    // A stop after that end is another one.
+    return known === undefined || (guest.foundMs ?? -Infinity) > known.atMs ? null : known.end;
+  }
+
+  /** What keeps guests waiting; empty: none waits. */
+  get waitsFor(): string {
+    return this.#waitsFor;
+  }
+
+  /** A new outage ends a round at once: a client that is killed starts nothing more. */
+  tick(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const guests = this.#deps.guests();
+    if (guests.length === 0 && this.#round === null) return;
+    const heldBy = this.#deps.heldBy();
+    if (heldBy !== null) {
+      this.#round?.abort();
+      this.#waitsFor = heldBy.why;
+      this.#reportHold(guests, heldBy, nowMs);
+      this.#tries.clear();
+      this.#goneSince.clear();
+      this.#silentSince.clear();
+      this.#dueMs = nowMs;
+      return;
+    }
+    this.#heldSinceMs = null;
+    if (this.#round !== null || nowMs < this.#dueMs) return;
+    const round = new AbortController();
+    this.#round = round;
+    void this.#run(guests, round.signal)
+      .catch((error: unknown) => this.#deps.guard.logBug('the start of guests', error))
+      .finally(() => {
+        this.#round = null;
+        this.#dueMs = this.#deps.clock.monotonicMs() + (this.#areAllReported() ? restMs : retryMs);
+      });
+  }
+
+  /** What reads the UPS may be among them. */
+  #reportHold(guests: readonly RecordedGuest[], { why, isOutage }: Hold, nowMs: number): void {
+    this.#heldSinceMs = isOutage ? null : (this.#heldSinceMs ?? nowMs);
+    if (this.#heldSinceMs === null || nowMs - this.#heldSinceMs < engineMs) return;
+    this.#report(this.#keepOff(guests, why));
+  }
+
+  #areAllReported(): boolean {
+    return this.#deps.guests().every((guest) => this.#reasonOf(guest) !== '');
+  }
+
+  #reasonOf(guest: RecordedGuest): string {
+    return this.endOf(guest)?.reason ?? guest.reason;
+  }
+
+  async #run(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<void> {
+    const { left, bootTimeoutMs, atOnce } = this.#deps.settings();
+    const leftMs = bootTimeoutMs - this.#deps.clock.monotonicMs();
+    this.#waitsFor =
+      leftMs > 0
+        ? `what starts by itself has ${formatSeconds(Math.ceil(leftMs / 1000))} more (recovery.boot_timeout)`
+        : left === null && (await isTargetAwaited(this.#deps, signal))
+          ? 'ridethrough-ready.target is not reached, and a unit waits for it'
+          : '';
+    const slots = new Slots(atOnce);
+    const notices = await Promise.all(
+      [...byEngine(guests)].map(([, own]) => this.#ofEngine(own, left, slots, signal)),
+    );
+    this.#report(notices.flat());
+  }
+
+  /** Returns those that stay off, and that were not reported yet. */
+  async #ofEngine(
+    guests: readonly [RecordedGuest, ...RecordedGuest[]],
+    left: string | null,
+    slots: Slots,
+    signal: AbortSignal,
+  ): Promise<readonly Notice[]> {
+    const engine = startingEngine(guests[0], this.#deps, this.#deps.uris());
+    if (engine === null) return this.#keepOff(guests, 'its engine or user is none of this host');
+    const looked = await engine.look(guests, signal);
+    if (signal.aborted) return [];
+    if (!looked.ok) return this.#countSilence(engine, guests, looked.fault);
+    this.#silentSince.delete(engine.label);
+    const pending = new Map<string, Pending>();
+    const notices: Notice[] = [];
+    for (const guest of guests) {
+      const verdict = looked.verdicts.get(guestKey(guest));
+      if (verdict !== undefined) notices.push(...this.#judge(engine, guest, verdict, left, pending));
+    }
+    await slots.runInOrder(pending, (start) => this.#start(engine, start, signal));
+    for (const { guest, fault } of pending.values())
+      if (fault !== undefined && !signal.aborted) notices.push(...this.#countFailure(guest, 'start', fault));
+    return notices;
+  }
+
+  #judge(
+    engine: StartingEngine,
+    guest: RecordedGuest,
+    verdict: Verdict,
+    left: string | null,
+    pending: Map<string, Pending>,
+  ): readonly Notice[] {
+    const { log } = this.#deps;
+    const name = nameOf(guest, engine.label);
+    switch (verdict.kind) {
+      case 'runs':
+        log.info(`${name}, which the shutdown stopped, runs again`, { category: 'shutdown' });
+        return this.#settle(guest);
+      case 'over':
+        log.info(`${name}, which the shutdown stopped, is not started: ${verdict.why}`, {
+          category: 'shutdown',
+        });
+        return this.#settle(guest);
+      case 'gone':
+        return this.#countGone(guest, engine);
+      case 'stays':
+        return this.#countFailure(guest, verdict.kind, verdict.why);
+      case 'start':
+        if (this.#waitsFor !== '') return [];
+        if (left !== null) return this.#keepOff([guest], left);
+        if ((this.#tries.get(`start ${guestKey(guest)}`) ?? 0) < maxTries)
+          pending.set(guestKey(guest), { guest, after: verdict.after, fault: undefined });
+        return [];
+    }
+  }
+
+  async #start(engine: StartingEngine, start: Pending, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    start.fault = await engine.start(start.guest, signal);
+    if (start.fault !== undefined || signal.aborted) return;
+    const text = `${nameOf(start.guest, engine.label)} is started again: the shutdown stopped it`;
+    this.#deps.log.info(text, { category: 'shutdown' });
+    this.#settle(start.guest);
+  }
+
+  #countSilence(engine: StartingEngine, guests: readonly RecordedGuest[], fault: string): readonly Notice[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const sinceMs = this.#silentSince.get(engine.label) ?? nowMs;
+    this.#silentSince.set(engine.label, sinceMs);
+    return nowMs - sinceMs < engineMs || this.#waitsFor !== ''
+      ? []
+      : this.#keepOff(guests, `${engine.label} does not answer: ${fault}`);
+  }
+
+  /** Reported with the third time: what a boot starts late may be missing before. */
+  #countFailure(guest: RecordedGuest, kind: Verdict['kind'], why: string): readonly Notice[] {
+    if (this.#waitsFor !== '') return [];
+    const key = `${kind} ${guestKey(guest)}`;
+    const tries = (this.#tries.get(key) ?? 0) + 1;
+    this.#tries.set(key, tries);
+    return tries < maxTries ? [] : this.#keepOff([guest], why);
+  }
+
+  #countGone(guest: RecordedGuest, { label }: StartingEngine): readonly Notice[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const sinceMs = this.#goneSince.get(guestKey(guest)) ?? nowMs;
+    this.#goneSince.set(guestKey(guest), sinceMs);
+    if (nowMs - sinceMs >= goneMs) return this.#settle(guest);
+    return this.#countFailure(guest, 'gone', `${label} does not know it any more`);
+  }
+
+  #keepOff(guests: readonly RecordedGuest[], why: string): readonly Notice[] {
+    return guests.flatMap((guest) => {
+      const reason = singleLine(why).slice(0, 400);
+      const isReported = this.#reasonOf(guest) !== '';
+      if (this.#reasonOf(guest) !== reason) this.#end(guest, { state: 'stopped', reason });
+      return isReported ? [] : [{ guest, why: reason }];
+    });
+  }
+
+  #settle(guest: RecordedGuest): readonly Notice[] {
+    this.#end(guest, { state: 'over', reason: '' });
+    return [];
+  }
+
+  #end(guest: RecordedGuest, end: NonNullable<GuestEnd>): void {
+    this.#ends.set(guestKey(guest), { end, atMs: this.#deps.clock.monotonicMs() });
+    this.#deps.changed();
+  }
+
+  #report(notices: readonly Notice[]): void {
+    if (notices.length === 0) return;
+    this.#deps.staysOff(`${countText(notices.length, 'guest')} of this host: ${wordsOf(notices)}`);
+  }
+}
+
+interface Pending extends Ordered {
+  readonly guest: RecordedGuest;
+  fault: string | undefined;
+}
+
+function byEngine(
+  guests: readonly RecordedGuest[],
+): ReadonlyMap<string, readonly [RecordedGuest, ...RecordedGuest[]]> {
+  const of = new Map<string, [RecordedGuest, ...RecordedGuest[]]>();
+  for (const guest of guests) {
+    const key = `${guest.engine} ${guest.user ?? ''}`;
+    const known = of.get(key);
+    if (known === undefined) of.set(key, [guest]);
+    else known.push(guest);
+  }
+  return of;
+}

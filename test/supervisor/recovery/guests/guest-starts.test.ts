@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import type { RecordedGuest } from '../../../../shared/domain/recovery/guest.js';
+import { Guard } from '../../../../supervisor/guard/guard.js';
+import type { Hold } from '../../../../supervisor/recovery/guests/guest-starts.js';
+import { GuestStarts } from '../../../../supervisor/recovery/guests/guest-starts.js';
+import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
+import { idleLog } from '../../../fixtures/idle-parts.js';
+import { fails, LocalRig, missing, ok } from '../../sequence/phases/local-rig.js';
+
+const stopped = 1_790_000_000;
+const idOf = (name: string) => Buffer.from(name).toString('hex').padEnd(64, '0');
+const guest = (name: string, change: Partial<RecordedGuest> = {}): RecordedGuest => ({
+  ...{ engine: 'docker', id: idOf(name), name, user: null },
+  ...{ foundMs: 1, foundUnixSeconds: stopped, state: 'stopped', reason: '', ...change },
+});
+const uuid = '00000000-0000-0000-0000-000000000001';
+const date = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+interface Known {
+  status: string;
+  compose?: readonly [string, string, string];
+  unit?: string;
+}
+
+/** A host after an outage: what its engines have, and what the daemon wants to start. */
+class Host {
+  readonly containers = new Map<string, Known>();
+  readonly rig: LocalRig;
+  readonly starts: GuestStarts;
+  readonly events: string[] = [];
+  readonly logged: string[] = [];
+  guests: readonly RecordedGuest[] = [];
+  held: Hold | null = null;
+  left: string | null = null;
+  bootTimeoutMs = 0;
+  atOnce = 4;
+  /** By name: what a start answers. */
+  startOf: Readonly<Record<string, CommandOutcome | 'hangs'>> = {};
+  docker: CommandOutcome | 'hangs' | null = null;
+  systemctl = missing;
+  running = '';
+
+  constructor(...names: string[]) {
+    for (const name of names) this.containers.set(name, { status: 'exited' });
+    this.guests = names.map((name) => guest(name));
+    this.rig = new LocalRig((command) => this.#run(command));
+    this.starts = new GuestStarts({
+      ...this.rig.tools,
+      log: { ...idleLog, info: (text) => void this.logged.push(text) },
+      guard: new Guard(idleLog),
+      guests: () => this.guests.filter((one) => (this.starts.endOf(one) ?? one).state === 'stopped'),
+      heldBy: () => this.held,
+      settings: () => ({ left: this.left, bootTimeoutMs: this.bootTimeoutMs, atOnce: this.atOnce }),
+      uris: () => ['test:///default'],
+      staysOff: (detail) => this.events.push(detail),
+      changed: () => undefined,
+    });
+  }
+
+  async passes(seconds: number): Promise<this> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.starts.tick();
+      await this.rig.time.pass(1_000);
+    }
+    return this;
+  }
+
+  get started(): readonly string[] {
+    return this.rig.ran
+      .filter((line) => / start /.test(line))
+      .map((line) => [...this.containers.keys()].find((name) => line.endsWith(idOf(name))) ?? line);
+  }
+
+  #run(command: readonly string[]): CommandOutcome | 'hangs' {
+    const line = command.join(' ');
+    if (line.startsWith('systemctl')) return this.systemctl;
+    if (line.includes('virsh')) return this.#virsh(line);
+    if (line.startsWith('stat')) return ok('ext2/ext3\n');
+    if (command[0] !== 'docker') return missing;
+    if (this.docker !== null) return this.docker;
+    if (command.includes('ps'))
+      return ok([...this.containers.keys()].map((name) => `${idOf(name)} ${name}\n`).join(''));
+    const named = [...this.containers].filter(([name]) => command.includes(idOf(name)));
+    if (command.includes('inspect'))
+      return ok(named.map(([name, known]) => `${JSON.stringify(rowOf(name, known))}\n`).join(''));
+    for (const [name, known] of named) {
+      const answer = this.startOf[name] ?? ok();
+      if (answer === 'hangs' || answer.kind !== 'exited' || answer.code !== 0) return answer;
+      known.status = 'running';
+    }
+    return ok();
+  }
+
+  #virsh(line: string): CommandOutcome {
+    if (line.includes('domblklist'))
+      return ok(` file disk vda ${this.running === 'nfs' ? '' : '/'}x.qcow2\n`);
+    if (line.includes('--all')) return ok(`${uuid}\n`);
+    return ok(this.running === 'yes' ? `${uuid}\n` : '\n');
+  }
+}
+
+const rowOf = (name: string, { status, compose = ['', '', ''], unit = '' }: Known) => [
+  [idOf(name), status, `/${name}`, [date(stopped - 100), date(stopped + 1)], compose],
+  ['', '', unit],
+];
+
+describe('what a shutdown has stopped on this host', () => {
+  it('runs again once the power is back, each start in the log', async () => {
+    const host = new Host('web', 'db');
+    host.held = { why: 'office is on battery', isOutage: true };
+    await host.passes(30);
+    expect(host.started).to.deep.equal([]);
+    host.held = null;
+    await host.passes(3);
+    expect(host.started).to.deep.equal(['web', 'db']);
+    expect(host.logged).to.include('the container web of docker is started again: the shutdown stopped it');
+    expect(host.starts.endOf(guest('web'))?.state).to.equal('over');
+    await host.passes(60);
+    expect([host.started.length, host.events], 'once').to.deep.equal([2, []]);
+  });
+
+  it('is left to the autostart of the host for its time, and what that starts is not started', async () => {
+    const host = new Host('web', 'db');
+    host.bootTimeoutMs = host.rig.time.monotonicMs() + 60_000;
+    await host.passes(30);
+    host.containers.set('db', { status: 'running' });
+    await host.passes(20);
+    expect(host.started).to.deep.equal([]);
+    expect(host.starts.waitsFor).to.match(
+      /^what starts by itself has 1\d s more \(recovery\.boot_timeout\)$/,
+    );
+    host.containers.set('db', { status: 'exited' });
+    await host.passes(40);
+    expect(host.started, 'somebody stopped db').to.deep.equal(['web']);
+  });
+
+  it('waits for ridethrough-ready.target where a unit does', async () => {
+    const host = new Host('web');
+    host.systemctl = ok('ActiveState=inactive\nWantedBy=\nRequiredBy=\n');
+    await host.passes(2);
+    expect(host.started, 'none does').to.deep.equal(['web']);
+    const other = new Host('web');
+    other.systemctl = ok('ActiveState=inactive\nWantedBy=docker.service\nRequiredBy=\n');
+    await other.passes(60);
+    expect(other.started).to.deep.equal([]);
+    other.systemctl = ok('ActiveState=active\nWantedBy=docker.service\nRequiredBy=\n');
+    await other.passes(30);
+    expect(other.started).to.deep.equal(['web']);
+  });
+
+  it('starts a few side by side, and a service of compose after what it depends on', async () => {
+    const host = new Host('web', 'db', 'a', 'b');
+    host.containers.set('web', { status: 'exited', compose: ['app', 'web', 'db:service_started:false'] });
+    host.containers.set('db', { status: 'exited', compose: ['app', 'db', ''] });
+    host.startOf = { a: 'hangs', b: 'hangs' };
+    host.atOnce = 2;
+    await host.passes(3);
+    expect(host.started, 'b after db, and web waits for db').to.deep.equal(['db', 'a', 'b']);
+    await host.passes(130);
+    expect(host.started.indexOf('web')).to.be.greaterThan(host.started.indexOf('db'));
+  });
+
+  it('that cannot be started three times is reported once, and the rest runs', async () => {
+    const host = new Host('web', 'db');
+    host.startOf = { web: fails('Error response from daemon: network 3aaa not found') };
+    await host.passes(400);
+    expect(host.started.filter((name) => name === 'web')).to.have.lengthOf(3);
+    expect(host.events).to.deep.equal([
+      '1 guest of this host: web (exit status 1: Error response from daemon: network 3aaa not found)',
+    ]);
+    host.containers.set('web', { status: 'running' });
+    await host.passes(301);
+    expect(host.starts.endOf(guest('web'))?.state, 'a person started it').to.equal('over');
+  });
+
+  it('that is not known any more is reported once', async () => {
+    const host = new Host('web');
+    host.containers.clear();
+    await host.passes(120);
+    expect(host.events).to.deep.equal(['1 guest of this host: web (docker does not know it any more)']);
+  });
+
+  it('stays off with recovery.guests = "leave", and is reported once', async () => {
+    const host = new Host('web', 'db');
+    host.left = 'recovery.guests is "leave"';
+    await host.passes(120);
+    expect([host.started, host.events]).to.deep.equal([
+      [],
+      ['2 guests of this host: web, db (recovery.guests is "leave")'],
+    ]);
+    host.left = null;
+    await host.passes(301);
+    expect(host.started, 'it was changed').to.deep.equal(['web', 'db']);
+  });
+
+  it('stops starting at once in a new outage', async () => {
+    const host = new Host('web', 'db', 'cache');
+    host.startOf = { web: 'hangs' };
+    host.atOnce = 1;
+    await host.passes(3);
+    host.held = { why: 'office is on battery', isOutage: true };
+    await host.passes(60);
+    expect(host.started).to.deep.equal(['web']);
+    host.held = null;
+    host.startOf = {};
+    await host.passes(10);
+    expect(host.started).to.deep.equal(['web', 'web', 'db', 'cache']);
+    expect(host.events).to.deep.equal([]);
+  });
+
+  it('of an engine that hangs does not delay that of another, and is reported after its patience', async () => {
+    const host = new Host('web');
+    host.guests = [...host.guests, guest('vm', { engine: 'libvirt', id: uuid })];
+    host.docker = 'hangs';
+    await host.passes(5);
+    expect(host.started).to.deep.equal([`virsh -c test:///default start ${uuid}`]);
+    await host.passes(700);
+    expect(host.events).to.have.lengthOf(1);
+    expect(host.events[0]).to.match(/web \(docker does not answer: /);
+    host.docker = null;
+    await host.passes(301);
+    expect(host.started).to.include('web');
+  });
+
+  it('is reported where the UPS stays unread, since what reads it may be among them', async () => {
+    const host = new Host('upsd');
+    host.held = { why: 'it is not known whether office is on line power', isOutage: false };
+    await host.passes(590);
+    expect(host.events).to.deep.equal([]);
+    await host.passes(30);
+    expect(host.events).to.deep.equal([
+      '1 guest of this host: upsd (it is not known whether office is on line power)',
+    ]);
+  });
+
+  it('with a disk that other machines may use is reported', async () => {
+    const host = new Host();
+    host.guests = [guest('vm', { engine: 'libvirt', id: uuid })];
+    host.running = 'nfs';
+    await host.passes(60);
+    expect(host.started).to.deep.equal([]);
+    expect(host.events[0]).to.match(/^1 guest of this host: vm \(its disk vda \(file\) is on no file system/);
+  });
+
+  it('has a later stop as another one', async () => {
+    const host = await new Host('web').passes(2);
+    expect(host.starts.endOf(guest('web', { foundMs: 9e9 }))).to.equal(null);
+    expect(host.starts.endOf(guest('web', { foundMs: null }))?.state).to.equal('over');
+  });
+});
