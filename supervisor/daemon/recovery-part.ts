@@ -208,6 +208,7 @@ export class RecoveryPart {
         nowMs: clock.monotonicMs(),
         guestEnd: (server: string | null, guest: RecordedGuest) =>
           server === null ? this.#guests.endOf(guest) : null,
+        nowUnixSeconds: clock.wallSeconds(),
       }));
   }
 

@@ -31,9 +31,11 @@ export interface GroupFacts {
   readonly lookAt: (server: string) => Look;
   /** The status of the UPS shows OFF, or its output has 0 V. */
   readonly isOutputOff: (ups: string) => boolean;
+  /** Monotonic. */
   readonly nowMs: number;
   /** Of a guest on a server, or on this host (null). */
   readonly guestEnd: (server: string | null, guest: RecordedGuest) => GuestEnd;
+  readonly nowUnixSeconds: number;
 }
 
 const hostLook: Look = { before: 'up', answers: true, unixSeconds: null };
@@ -45,11 +47,11 @@ export function recordAfter(
   identity: Identity,
   number: number,
 ): RecoveryRecord {
-  const { group, servers, feedsHost, sequence, powerOff, lookAt, nowMs } = facts;
+  const { group, servers, feedsHost, sequence, powerOff, lookAt, nowMs, nowUnixSeconds } = facts;
   const isOpen = sequence !== undefined && sequence.over === null;
   const inOutage = facts.onBattery || isOpen;
   const isDryRun = isOpen && sequence.plan.dryRun;
-  const ofGroup = { inOutage, isDryRun };
+  const ofGroup = { inOutage, isDryRun, nowUnixSeconds };
   const known = new Map((before?.targets ?? []).map((target) => [target.server, target]));
   const guestsOf = (server: string | null): GuestFacts => ({
     found: foundOn(sequence, server),

@@ -30,6 +30,8 @@ export interface TargetFacts {
   /** So long a machine may answer after its command. */
   readonly haltTimeoutMs: number;
   readonly guests: GuestFacts;
+  /** Now, for the date of a return. */
+  readonly nowUnixSeconds: number;
 }
 
 export const newTarget = (server: string | null): RecordedTarget => ({
@@ -41,6 +43,7 @@ export const newTarget = (server: string | null): RecordedTarget => ({
   isDryRun: false,
   guests: [],
   guestsLeftOut: 0,
+  provenUnixSeconds: null,
 });
 
 /** The machine answers, and has done so for longer than it may after its command, or again. Of one that is never looked at the command is forgotten then. */
@@ -54,7 +57,8 @@ function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
 /** What was up before an outage is kept until the machine is up again: a second outage does not change it. */
 export function targetAfter(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
   const { look, inOutage } = facts;
-  const known = isUpAgain(before, facts) ? newTarget(before.server) : before;
+  const isBack = isUpAgain(before, facts);
+  const known = isBack ? newTarget(before.server) : before;
   // A machine that is up again may still lack what ran on it.
   const guests = guestsAfter(before.guests, facts.guests);
   // The journal still has the command of an outage that is over.
@@ -70,6 +74,7 @@ export function targetAfter(before: RecordedTarget, facts: TargetFacts): Recorde
     isDryRun: facts.isDryRun || (known.isDryRun && inOutage),
     guests,
     guestsLeftOut: before.guestsLeftOut,
+    provenUnixSeconds: isBack && before.isOff ? facts.nowUnixSeconds : before.provenUnixSeconds,
   };
 }
 
@@ -104,9 +109,10 @@ function byOutcome(outcome: StepOutcome): RecordedTarget['command'] {
   return outcome.neverSent === true && outcome.maybeSent !== true ? 'none' : 'maybe';
 }
 
-/** After a boot: of a machine that was up on battery no later entry says whether it got its command. */
+/** After a boot: of a machine that was up on battery no later entry says whether it got its command. This host itself was off. */
 export function afterBoot(target: RecordedTarget, inOutage: boolean): RecordedTarget {
   const kept = { ...target, guests: guestsAfterBoot(target.guests) };
-  const isLeft = target.server !== null && target.command === 'none' && target.before !== 'off';
+  if (target.server === null) return { ...kept, isOff: target.command !== 'none' };
+  const isLeft = target.command === 'none' && target.before !== 'off';
   return inOutage && isLeft && !target.isDryRun ? { ...kept, command: 'maybe' } : kept;
 }

@@ -34,6 +34,8 @@ export const RecordedTarget = record({
   guests: t.readonlyArray(RecordedGuest),
   /** So many more did not fit. */
   guestsLeftOut: count,
+  /** The date when it was last seen up again after it was commanded and found off; null: never. By whom it was started is not known. */
+  provenUnixSeconds: orNull(finite),
 });
 export type RecordedTarget = t.TypeOf<typeof RecordedTarget>;
 

@@ -102,6 +102,7 @@ class Night {
       isOutputOff: () => this.isOutputOff,
       nowMs: this.#nowMs,
       guestEnd: (_, { name }) => this.guestEnds[name] ?? null,
+      nowUnixSeconds: 1_000 + this.#nowMs / 1000,
     };
     const after = recordAfter(this.record, facts, identity, this.#number + 1);
     if (after !== this.record) this.#number += 1;
@@ -170,6 +171,22 @@ describe('the record of a group', () => {
     expect(night.now(nothingSeen).nas).to.include({ before: 'up', command: 'given', isOff: true });
     expect(night.now(up).nas).to.include({ before: 'up', command: 'none', isOff: false });
     expect(night.now(up).nas, 'the journal still has the command').to.include({ command: 'none' });
+  });
+
+  it('has the date of the last return: commanded, found off, and up again on line power', () => {
+    const night = new Night().now().begins().does('remote_servers/nas', done).now(silent);
+    expect(night.now(up).nas, 'in the outage').to.include({ provenUnixSeconds: null });
+    night.ends();
+    const date = night.now(up).nas?.provenUnixSeconds;
+    expect(date).to.be.greaterThan(1_000);
+    expect(night.now(silent, 500).nas, 'it is kept').to.include({ command: 'none', provenUnixSeconds: date });
+  });
+
+  it('has no return of a machine that was never found off, and none in a dry run', () => {
+    const night = new Night().now().begins().does('remote_servers/nas', done).ends().now(up, 500);
+    expect(night.nas).to.include({ command: 'none', provenUnixSeconds: null });
+    const dry = new Night(true).now().begins().does('remote_servers/nas', done).now(silent).ends();
+    expect(dry.now(up).nas).to.include({ provenUnixSeconds: null });
   });
 
   it('has a machine that answers after its command as up only after its time to halt', () => {

@@ -92,7 +92,11 @@ class Machine {
   get #facts(): GroupFacts {
     const group = plan?.group ?? '';
     return {
-      ...{ group, servers: [{ name: 'nas', haltTimeoutMs: 60_000, isLookedAt: true }], feedsHost: false },
+      ...{
+        group,
+        servers: [{ name: 'nas', haltTimeoutMs: 60_000, isLookedAt: true }],
+        feedsHost: false,
+      },
       ...{
         onBattery: this.onBattery,
         sequence: foldOf(this.entries).groups.get(group),
@@ -104,6 +108,7 @@ class Machine {
         guestEnd: () => null,
         nowMs: this.time.monotonicMs(),
       },
+      nowUnixSeconds: this.time.monotonicMs() / 1000,
     };
   }
 }
