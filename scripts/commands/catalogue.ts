@@ -182,15 +182,21 @@ Needs root or membership in the group ridethrough-admin.`,
   },
   {
     name: 'recovery',
-    summary: 'show who was up before the outage',
-    usages: [{ word: 'status', options: 'config socket json' }],
-    text: [
-      `Prints every server with what the running daemon's record says of it: whether it was up, off or unknown (nothing has
-shown it) before the outage, whether it is up now, and the reason why it is not. Starts no machine.
-Needs root or membership in the group ridethrough-admin.`,
-      [config, socket, ['--json', 'as the API has it at /api/v1/recovery']],
+    summary: 'show who was up before the outage, or check whether each machine comes back after one',
+    usages: [
+      { word: 'status', options: 'config socket json' },
+      { word: 'check', options: 'config socket json' },
     ],
-    exitCodes: exitCodes('success', 'no daemon answers'),
+    text: [
+      `status prints every server with what the running daemon's record says of it: whether it was up, off or unknown (nothing
+has shown it) before the outage, whether it is up now, and the reason why it is not.`,
+      `check prints for this host and every server how it comes back after an outage, when it last did, and what speaks
+against it, with what to do. A warning says that a machine stays off, or comes back with less than before; a note says what
+cannot be known from here. What a server itself must be asked is asked by drills (ridethrough shutdown group).
+Neither starts a machine. Both need root or membership in the group ridethrough-admin.`,
+      [config, socket, ['--json', 'as the API has it at /api/v1/recovery and /api/v1/recovery/check']],
+    ],
+    exitCodes: exitCodes('success; check: no warning', 'no daemon answers; check: there is a warning'),
     load: async () => (await import('./control/recovery.js')).recovery,
   },
   {

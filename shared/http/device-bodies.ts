@@ -2,6 +2,7 @@
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { Energy } from '../domain/ups/energy.js';
+import { RecoveryCheck } from '../domain/recovery/recovery-check.js';
 import { RecoveryStatus } from '../domain/recovery/recovery-status.js';
 import { ServerTimes } from '../domain/outage/server-time.js';
 import { SelfTest, SelfTestRecord } from '../domain/ups/self-test.js';
@@ -14,6 +15,13 @@ export const RemoteHealthBody = t.type(
   'RemoteHealthBody',
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
+
+/** GET /api/v1/recovery/check */
+export const RecoveryCheckBody = t.intersection(
+  [t.type({ generatedAt: finite }), RecoveryCheck],
+  'RecoveryCheckBody',
+);
+export type RecoveryCheckBody = t.TypeOf<typeof RecoveryCheckBody>;
 
 /** GET /api/v1/recovery */
 export const RecoveryBody = t.intersection([t.type({ generatedAt: finite }), RecoveryStatus], 'RecoveryBody');

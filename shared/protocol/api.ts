@@ -5,6 +5,7 @@ import { BatteryHealth } from '../domain/ups/battery/health.js';
 import { Energy } from '../domain/ups/energy.js';
 import { AuditEventType, EventType } from '../domain/status/events.js';
 import { Plan } from '../domain/outage/plan.js';
+import { RecoveryCheck } from '../domain/recovery/recovery-check.js';
 import { RecoveryStatus } from '../domain/recovery/recovery-status.js';
 import { PollFailure } from '../domain/status/states.js';
 import { SelfTest } from '../domain/ups/self-test.js';
@@ -237,6 +238,8 @@ export const apiContract = {
       result: t.type({ triggers: t.array(TriggerExplanation), text: t.string }),
     },
     'plan.get': { params: t.type({ group }), result: t.type({ plan: Plan }) },
+    /** The way back of every machine. It changes nothing. */
+    'recovery.check': { params: nothing, result: RecoveryCheck },
     /** All commands that the UPS supports, whatever the allowlist. */
     'control.commands': {
       params: t.type({ group }),

@@ -3,6 +3,7 @@
 import * as t from 'io-ts';
 import { RemoteWork } from '../domain/actions/remote-work.js';
 import { StoppedGuests } from '../domain/recovery/guest.js';
+import { DrillFinding, maxDrillFindings } from '../domain/recovery/recovery-check.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
@@ -89,6 +90,16 @@ export const TargetOutcome = t.type(
 );
 export type TargetOutcome = t.TypeOf<typeof TargetOutcome>;
 
+export const TargetCheck = t.intersection(
+  [
+    TargetOutcome,
+    /** What speaks against its way back after an outage; null: it could not be asked. */
+    t.type({ wayBack: orNull(listUpTo(DrillFinding, maxDrillFindings)) }),
+  ],
+  'TargetCheck',
+);
+export type TargetCheck = t.TypeOf<typeof TargetCheck>;
+
 /** More than a site has servers; further ones are not asked. */
 export const maxLooks = 5_000;
 /** An own interface for each would be a strange host. */
@@ -169,7 +180,11 @@ export const remoteContract = {
       result: LookRound,
     },
     /** A drill: checks that the commands exist and may be run (`command -v`, `sudo -n -l`); runs none of them. */
-    'target.check': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
+    'target.check': {
+      /** `wakeMac`: by which Wake-on-LAN wakes it; null: it is not woken so. */
+      params: t.type({ work: RemoteWork, budgetMs: finite, wakeMac: orNull(textUpTo(17)) }),
+      result: TargetCheck,
+    },
   },
   asks: {},
 } as const satisfies Contract;

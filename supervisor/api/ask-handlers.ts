@@ -4,6 +4,7 @@ import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protoc
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { LogTail } from '../../shared/protocol/log.js';
+import type { RecoveryCheck } from '../../shared/domain/recovery/recovery-check.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type { ServerTime } from '../../shared/domain/outage/server-time.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
@@ -35,6 +36,7 @@ export interface AskHandlerDependencies extends Omit<ControlDependencies, 'recor
   reload: Reload;
   readonly clock: Clock;
   logTail(): Promise<Outcome<LogTail>>;
+  recoveryCheck(): RecoveryCheck;
   testNotifications(): ReturnType<ApiHandlers['asks']['notifications.test']>;
   readonly log: Logger;
 }
@@ -94,7 +96,7 @@ type Answers<K extends keyof ApiHandlers['asks']> = Pick<ApiHandlers['asks'], K>
 
 function readAnswers(
   deps: AskHandlerDependencies,
-): Answers<'readings.get' | 'explain.get' | 'plan.get' | 'log.tail'> {
+): Answers<'readings.get' | 'explain.get' | 'plan.get' | 'recovery.check' | 'log.tail'> {
   const { telemetry, engine, log } = deps;
   let tailMs = -Infinity;
   return {
@@ -109,6 +111,7 @@ function readAnswers(
       const plan = engine.planOf(group);
       return plan === undefined ? Promise.resolve(unknownGroup) : answer(true, () => ({ plan }));
     },
+    'recovery.check': () => answer(true, () => deps.recoveryCheck()),
     'log.tail': ({ principal }) => {
       const nowMs = deps.clock.monotonicMs();
       if (nowMs - tailMs < tailIntervalMs) {

@@ -107,8 +107,7 @@ export function daemonParts(
     nextTestOf: (groupId) => selfTests.nextOf(groupId),
     missingPrograms: () => programs.missing,
     remoteHealth: () => prober,
-    recovery: () => recovery.status,
-    ...{ down: () => recovery.down, guestsOff: () => recovery.guestsOff },
+    recovery: () => recovery,
     problemOf: (server) => remote.problemOf(server),
     offCheckTrouble: () => remote.pingTrouble,
     loginTrouble: () => pollers.loginTrouble,
@@ -191,7 +190,9 @@ export function daemonParts(
     notify: (event) => notify.notify(event),
   });
 
-  const ofRecovery = { ...deps, log, guard, configuration, remote, record, changed, engine: () => engine };
+  const ofRecovery = {
+    ...{ ...deps, log, guard, configuration, remote, record, changed, telemetry, engine: () => engine },
+  };
   const recovery = new RecoveryPart(supervision, ofRecovery);
 
   const engine = new ShutdownEngine(configuration(), {
@@ -254,8 +255,7 @@ export function daemonParts(
     requestSelfTest: (groupId) => selfTests.request(groupId),
     reload: deps.reload,
     testNotifications: () => notify.test(),
-    logTail: () => logWorker.tail(),
-    log,
+    ...{ log, logTail: () => logWorker.tail(), recoveryCheck: () => recovery.check },
   });
 
   const reports = new PeriodicReports({

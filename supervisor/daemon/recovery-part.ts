@@ -1,6 +1,7 @@
 // The record of who was up, of this daemon: what it looks at, where the record lies, what the API shows of it.
 import { createHash } from 'node:crypto';
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
+import type { RecoveryCheck } from '../../shared/domain/recovery/recovery-check.js';
 import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-status.js';
 import { maxRecordBytes } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -12,7 +13,10 @@ import { BootFile } from '../host/boot-file.js';
 import { groupsOnBattery } from '../policy/decision/power.js';
 import type { Identity } from '../recovery/group-record.js';
 import type { Answer } from '../recovery/before.js';
+import { recoveryCheck, wayBackReasons } from '../recovery/check.js';
+import { DrillFile } from '../recovery/drill-file.js';
 import { Looks } from '../recovery/looks.js';
+import type { PollStatistics } from '../read-model/poll-statistics.js';
 import { Recovery } from '../recovery/recovery.js';
 import { recoveryStatus } from '../recovery/status.js';
 import type { Look } from '../recovery/target-record.js';
@@ -32,13 +36,18 @@ export interface RecoveryPartDependencies extends Pick<
   readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal' | 'rowOf'>;
   readonly remote: Pick<RemoteWorker, 'look'>;
   readonly record: (event: RecordedEvent) => void;
+  readonly telemetry: Pick<PollStatistics, 'variables'>;
   readonly changed: () => void;
 }
 
 /** 1,100 groups of servers, most of them small. */
 const maxCopyBytes = 64 * maxRecordBytes;
 
+/** What drills and UPSes say changes seldom, and readiness is published ten times a second. */
+const checkMs = 5_000;
+
 const none: ReadonlySet<string> = new Set();
+const noReasons: ReadonlyMap<string, string> = new Map();
 const noLook: Look = { before: 'unknown', answers: null, unixSeconds: null };
 
 export class RecoveryPart {
@@ -47,12 +56,16 @@ export class RecoveryPart {
   readonly #looks: Looks;
   readonly #guests: HostGuests;
   #recovery: Recovery | undefined;
+  readonly #drills: DrillFile;
   #configHash = '';
   /** Groups, at the last tick. */
   #onBattery: ReadonlySet<string> = none;
   #shown: { readonly about: readonly unknown[]; readonly status: RecoveryStatus } = {
     about: [null],
     status: { state: 'off', reason: '', targets: [] },
+  };
+  #checked: { readonly untilMs: number; readonly of: Configuration | null; readonly check: RecoveryCheck } = {
+    ...{ untilMs: 0, of: null, check: { reason: '', machines: [] } },
   };
 
   constructor(supervision: Pick<Supervision, 'start'>, deps: RecoveryPartDependencies) {
@@ -63,6 +76,7 @@ export class RecoveryPart {
       records: () => this.#recovery?.records ?? new Map(),
       soon: () => this.soon(),
     });
+    this.#drills = new DrillFile({ path: deps.directory.drills, bootId: deps.bootId, log: deps.log });
     this.#looks = new Looks({
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
@@ -131,6 +145,26 @@ export class RecoveryPart {
   /** What was stopped on this host and does not run; empty for nothing. */
   get guestsOff(): string {
     return this.#guests.notice;
+  }
+
+  /** Also while recovery is off: what it then cannot know it says. */
+  get check(): RecoveryCheck {
+    const configuration = this.#deps.configuration();
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (configuration === this.#checked.of && nowMs < this.#checked.untilMs) return this.#checked.check;
+    const check = recoveryCheck({
+      ...{ configuration, drilled: this.#drills.drilled },
+      variablesOf: (ups) => this.#deps.telemetry.variables(ups),
+      records: this.#recovery?.records ?? new Map(),
+      trouble: this.#isEnabled ? (this.#recovery?.trouble ?? '') : '',
+    });
+    this.#checked = { untilMs: nowMs + checkMs, of: configuration, check };
+    return check;
+  }
+
+  /** By machine, for the details of /ready: why it may not come back. */
+  get wayBack(): ReadonlyMap<string, string> {
+    return this.#isEnabled ? wayBackReasons(this.check) : noReasons;
   }
 
   /** Servers that were shut down, were found off, and are not up again. */

@@ -18,6 +18,8 @@ export interface RuntimeDirectory {
   readonly hookTimers: string;
   /** The record of who was up; beside it. */
   readonly recovery: string;
+  /** What drills have found; beside it. */
+  readonly drills: string;
   /** Logged when the directory could not be created or locked; null when it was. */
   readonly warning: string | null;
 }
@@ -28,6 +30,9 @@ export type DirectoryRefusal =
   | { readonly refused: 'in use'; readonly directory: string }
   /** This user, not root, is not permitted to use it: a daemon of another user that has it would not be noticed. */
   | { readonly refused: 'not permitted'; readonly directory: string; readonly cause: string };
+
+/** In supervisor.runtime_directory. A drill writes it. */
+export const drillsIn = (directory: string): string => join(directory, 'supervisor', 'drills.json');
 
 /** The group whose members may use the control socket; no worker is a member (specification/api.md#local-socket). */
 const adminGroup = 'ridethrough-admin';
@@ -54,6 +59,7 @@ export async function prepareRuntimeDirectory(
     journals: own,
     hookTimers: join(own, 'hooks.json'),
     recovery: join(own, 'recovery.json'),
+    drills: drillsIn(directory),
   };
   let isLocked = false;
   try {

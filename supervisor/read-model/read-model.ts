@@ -34,6 +34,10 @@ export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles
   shown(groupId: string): readonly RemoteHealthShort[];
 }
 
+export interface RecoveryView extends Pick<ReadinessDependencies, 'down' | 'guestsOff' | 'wayBack'> {
+  readonly status: RecoveryStatus;
+}
+
 export interface ReadModelDependencies {
   state(): PolicyState;
   configuration(): Configuration;
@@ -49,11 +53,7 @@ export interface ReadModelDependencies {
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
   /** Why it cannot be found out whether a server is off; null: no reason is known. */
-  recovery(): RecoveryStatus;
-  /** What was stopped on this host and does not run; empty for nothing. */
-  guestsOff(): string;
-  /** Servers that are shut down, by the record of who was up. */
-  down(): ReadonlySet<string>;
+  recovery(): RecoveryView;
   offCheckTrouble(): string | null;
   loginTrouble(): ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
@@ -81,8 +81,9 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       obstacles,
       unchecked,
       paused,
-      down: deps.down(),
-      guestsOff: deps.guestsOff(),
+      down: deps.recovery().down,
+      guestsOff: deps.recovery().guestsOff,
+      wayBack: deps.recovery().wayBack,
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
       leftBehind: leftBehind(configuration),
@@ -148,7 +149,7 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       ...deps.figures(),
       sequence: deps.sequence(),
       remoteHealth: [...deps.remoteHealth().rows],
-      recovery: deps.recovery(),
+      recovery: deps.recovery().status,
       ready: ready(),
     }),
   };

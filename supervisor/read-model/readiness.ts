@@ -45,6 +45,8 @@ export interface ReadinessDependencies {
   readonly loginTrouble: ReadonlyMap<string, string>;
   /** By groupId of a UPS that cuts its output: why that may not come back when mains is back. */
   readonly outputWarnings: ReadonlyMap<string, string>;
+  /** By the id of a capability: why a machine may not come back after an outage, as far as that is looked for. */
+  readonly wayBack: ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
   readonly policyTrouble: string | null;
 }
@@ -101,6 +103,7 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
   }));
   const { guestsOff } = sources;
   const guests = guestsOff === '' ? [] : [{ id: 'recovery/guests', achievable: true, reason: guestsOff }];
+  const back = [...sources.wayBack].map(([id, reason]) => ({ id, achievable: true, reason }));
   const capabilities = [
     ...steps,
     ...tools,
@@ -110,6 +113,7 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     ...unfed,
     ...outputs,
     ...guests,
+    ...back,
     ...silent,
   ];
   const unachievable = capabilities

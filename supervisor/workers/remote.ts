@@ -1,7 +1,13 @@
 // The remote worker: logs in to servers and shuts them down. It prepares when a UPS goes on battery, and keeps its
 // configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
-import type { LookRound, RemoteSettings, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
+import type {
+  LookRound,
+  RemoteSettings,
+  TargetCheck,
+  TargetOutcome,
+  TargetStep,
+} from '../../shared/protocol/remote.js';
 import type { EventBody, Outcome } from '../../shared/protocol/contract.js';
 import { failureOf } from '../../shared/protocol/contract.js';
 import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
@@ -10,7 +16,7 @@ import { maxGuests } from '../../shared/domain/recovery/guest.js';
 import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { ServerPhase } from '../../shared/domain/outage/server-time.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
-import { remoteTargetsOf } from '../config/derive/ssh-access.js';
+import { remoteServersOf, remoteTargetsOf } from '../config/derive/ssh-access.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { Supervision } from '../supervision/supervision.js';
@@ -76,6 +82,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   #known: ReadonlyMap<string, KnownServer> = new Map();
   /** Names of the configured servers. */
   #configured: ReadonlySet<string> = new Set();
+  #wakeMacs: ReadonlyMap<string, string | null> = new Map();
   #pingTrouble: string | null = null;
   /** By group: the servers that its sequence logs in to. */
   readonly #loggedIn = new Map<string, readonly string[]>();
@@ -125,6 +132,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
       },
       'guests.found': ({ run, guests }) => this.#found(run, guests),
     });
+    this.#wakeMacs = new Map(remoteServersOf(configuration).map(({ name, wakeMac }) => [name, wakeMac]));
     this.#configured = new Set(spec.settings.servers.map(({ server }) => server));
     if (spec.settings.servers.length === 0) this.#pingTrouble = null;
     this.#known = new Map([...this.#known].filter(([server]) => this.#configured.has(server)));
@@ -177,9 +185,10 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
       : Promise.resolve(noServerFailure);
 
   /** For a drill: logs in and checks whether the commands could be run. */
-  check(work: RemoteWork, budgetMs: number): Promise<Outcome<TargetOutcome>> {
+  check(work: RemoteWork, budgetMs: number): Promise<Outcome<TargetCheck>> {
+    const wakeMac = this.#wakeMacs.get(work.server) ?? null;
     return this.isStarted
-      ? this.#measured(work, this.request('target.check', { work, budgetMs }, budgetMs), true)
+      ? this.#measured(work, this.request('target.check', { work, budgetMs, wakeMac }, budgetMs), true)
       : Promise.resolve(noServerFailure);
   }
 
@@ -205,11 +214,11 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     run.found(guests);
   }
 
-  async #measured(
+  async #measured<T extends TargetOutcome>(
     { server }: RemoteWork,
-    outcome: Promise<Outcome<TargetOutcome>>,
+    outcome: Promise<Outcome<T>>,
     isDrill: boolean,
-  ): Promise<Outcome<TargetOutcome>> {
+  ): Promise<Outcome<T>> {
     const ended = await outcome;
     if (ended.ok) this.#measure(server, ended.value.steps, isDrill);
     return ended;

@@ -6,6 +6,7 @@ import type {
   RemoteSettings,
   RemoteTarget,
   SshAccess,
+  TargetCheck,
   TargetOutcome,
   remoteContract,
 } from '../../shared/protocol/remote.js';
@@ -165,11 +166,11 @@ export class Targets {
     return lookAt(asked, withinMs, this.#deps.looks);
   }
 
-  async check(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
+  async check(work: RemoteWork, budgetMs: number, wakeMac: string | null): Promise<TargetCheck> {
     const access = this.#servers.get(work.server);
     return access === undefined
-      ? unknownServer(work.server)
-      : checkTarget(work, access, this.#deps, budgetMs);
+      ? { ...unknownServer(work.server), wayBack: null }
+      : checkTarget(work, access, this.#deps, budgetMs, wakeMac);
   }
 
   end(): void {

@@ -92,9 +92,9 @@ runWorker(remoteContract, (settings, context) => {
         return { ok: true, value };
       },
       looks: async ({ servers, withinMs }) => ({ ok: true, value: await targets.look(servers, withinMs) }),
-      'target.check': async ({ work, budgetMs }) => ({
+      'target.check': async ({ work, budgetMs, wakeMac }) => ({
         ok: true,
-        value: await targets.check(work, budgetMs),
+        value: await targets.check(work, budgetMs, wakeMac),
       }),
     },
     reconfigure: (next) => {

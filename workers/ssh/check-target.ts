@@ -1,14 +1,18 @@
 // A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
 import { isInSwarm, keptOffIn, keptOffText, swarmText } from '../../shared/domain/commands/kept-off.js';
 import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
-import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
+import type { DrillFinding } from '../../shared/domain/recovery/recovery-check.js';
+import { maxFindingText } from '../../shared/domain/recovery/recovery-check.js';
+import type { SshAccess, TargetCheck, TargetStep } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from './open-session.js';
 import { openSession } from './open-session.js';
 import { outcomeOf, reportOf, stepOf } from './outcome.js';
 import { oneLine } from './output-tail.js';
 import { commandChecks } from './command-checks.js';
-import type { CommandResult } from './session.js';
+import type { CommandResult, SshSession } from './session.js';
+import { neighbourOf } from './own-network.js';
 import { isPosixAnswer, script, scriptReport, scriptShell, shellCheck } from './shell.js';
+import { wakeFindings, wakeLines } from './wake-check.js';
 
 /** For one check in a shell; sudo may ask a directory service. */
 const checkTimeoutMs = 10_000;
@@ -19,7 +23,8 @@ export async function checkTarget(
   access: SshAccess,
   deps: SshDependencies,
   budgetMs: number,
-): Promise<TargetOutcome> {
+  wakeMac: string | null = null,
+): Promise<TargetCheck> {
   const until = performance.now() + budgetMs;
   const steps: TargetStep[] = [];
   const beganMs = performance.now();
@@ -28,7 +33,7 @@ export async function checkTarget(
   if (!login.ok) {
     const result = login.result === 'timeout' ? 'timeout' : 'failed';
     steps.push({ what: 'connect', result, durationMs, detail: login.reason });
-    return outcomeOf(steps, { delivered: false, sent: false, maybeSent: false, failure: login.result });
+    return { ...outcomeOf(steps, { ...nothingSent, failure: login.result }), wayBack: null };
   }
   steps.push({ what: 'connect', result: 'ok', durationMs, detail: '' });
   const { session } = login;
@@ -41,7 +46,7 @@ export async function checkTarget(
     const { result, detail } = stepOf(shell, asked);
     steps.push({ what: 'login shell', result, durationMs: asked, detail });
     const failure = result === 'timeout' ? 'timeout' : 'failed';
-    return outcomeOf(steps, { delivered: false, sent: false, maybeSent: false, failure });
+    return { ...outcomeOf(steps, { ...nothingSent, failure }), wayBack: null };
   }
   const isPosix = isPosixAnswer(shell.stdout);
   const unchecked = new Set<string>();
@@ -71,19 +76,47 @@ export async function checkTarget(
     for (const name of keptOffIn(report)) keptOff.add(name);
     inSwarm ||= isInSwarm(report);
   }
+  const wake =
+    isPosix && wakeMac !== null
+      ? await wakeOf(wakeMac, session, work.useSudo, deps.addresses.lastAddresses(access.host), timeout())
+      : [];
   session.close();
+  const note = [keptOffText([...keptOff]), ...(inSwarm ? [swarmText] : [])]
+    .filter((text) => text !== '')
+    .join('; ');
   const late = steps.some(({ result }) => result === 'timeout');
-  return outcomeOf(steps, {
-    delivered: false,
-    sent: false,
-    maybeSent: false,
+  const outcome = outcomeOf(steps, {
+    ...nothingSent,
     unchecked: [...unchecked].join('; '),
-    note: [keptOffText([...keptOff]), ...(inSwarm ? [swarmText] : [])]
-      .filter((text) => text !== '')
-      .join('; '),
+    note: [...(note === '' ? [] : [note]), ...wake.map(({ text }) => text)].join('; '),
     failure: late ? 'timeout' : null,
   });
+  const wayBack: DrillFinding[] = [
+    ...(note === '' ? [] : [{ kind: 'containers', text: note.slice(0, maxFindingText) } as const]),
+    ...(isPosix ? wake : [{ kind: 'not_asked', text: notAsked } as const]),
+  ];
+  return { ...outcome, wayBack };
 }
+
+const nothingSent = { delivered: false, sent: false, maybeSent: false } as const;
+
+/** No step of a drill: a shutdown needs none of it. */
+async function wakeOf(
+  mac: string,
+  session: SshSession,
+  useSudo: boolean,
+  addresses: readonly string[],
+  timeoutMs: number,
+): Promise<readonly DrillFinding[]> {
+  const input = script(wakeLines(mac, useSudo), timeoutMs);
+  const { end, stdout } = await session.run({ text: scriptShell, input, timeoutMs, drainMs: 0 });
+  const neighbours = addresses.flatMap((address) => neighbourOf(address) ?? []);
+  const neighbour = neighbours.includes(mac) ? mac : (neighbours[0] ?? null);
+  return wakeFindings(mac, end.kind === 'exited' ? scriptReport(stdout) : null, neighbour);
+}
+
+const notAsked =
+  'its login shell is not POSIX, so a drill cannot ask which of its containers stay off, and whether its network card is armed';
 
 const hasBegun = ({ end }: CommandResult): boolean =>
   end.kind !== 'refused' && (!('begun' in end) || end.begun === 'yes');

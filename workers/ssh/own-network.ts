@@ -76,6 +76,21 @@ export function gateways6(table: string, link: string): readonly string[] {
   });
 }
 
+/** The hardware address that answered ARP for an IPv4 address, in lower case; null: none is known, such as behind a router. */
+export const neighbourOf = (address: string): string | null =>
+  neighbour4(read('/proc/net/arp'), plainAddress(address));
+
+/** /proc/net/arp: address, type (1: Ethernet), flags (2: complete), hardware address, mask, interface. */
+export function neighbour4(table: string, address: string): string | null {
+  for (const line of table.split('\n')) {
+    const [ip, type, flags, mac = ''] = line.trim().split(/\s+/);
+    const isComplete = (Number(flags) & 2) !== 0;
+    if (ip === address && Number(type) === 1 && isComplete && /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(mac))
+      return mac.toLowerCase();
+  }
+  return null;
+}
+
 const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 function read(file: string): string {

@@ -1,5 +1,6 @@
 // The actuator of a drill: checks that each step of the plan could run. Changes nothing, here or on a server.
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { OutputReturn } from '../../../shared/domain/ups/output-return.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import type { Need } from '../../../shared/domain/actions/kind.js';
 import { actionKinds, kindOf } from '../../../shared/domain/actions/table.js';
@@ -19,6 +20,8 @@ export interface CheckDependencies {
   /** What a person must know of the containers of this host that the step stops; empty for nothing. */
   readonly remarks: (action: ContainerAction) => Promise<string>;
   readonly remote: Performer<'remote'>;
+  /** What the UPS shows of the return of its output. */
+  readonly judged: (ups: string, output: OutputReturn) => void;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
 
@@ -41,7 +44,7 @@ export function checkingActuator(deps: CheckDependencies): Actuator {
       deps.remote({ kind: 'remote', work }, step, signal, found),
     upsOutputOff: ({ ups }, step) => {
       const found = programOf(deps.needsOfUps(ups), deps.missingPrograms);
-      return found.kind === 'done' ? outputOf(deps.poller(ups), step) : Promise.resolve(found);
+      return found.kind === 'done' ? outputOf(ups, deps, step) : Promise.resolve(found);
     },
   };
   return realActuator({ ...sameFor(actionKinds, local), ...own });
@@ -59,12 +62,15 @@ function programOf(needs: readonly Need[], missing: readonly string[]): StepOutc
 
 /** The command is offered; the detail says why the output may stay off when mains is back. */
 async function outputOf(
-  poller: ReturnType<CheckDependencies['poller']>,
+  ups: string,
+  { poller: pollerOf, judged }: CheckDependencies,
   { budgetSeconds }: PlanStep,
 ): Promise<StepOutcome> {
+  const poller = pollerOf(ups);
   if (poller === undefined) return failureOf('its UPS is not configured');
   const checked = await poller.request('output.check', {}, budgetSeconds * 1000);
   if (!checked.ok) return failureOf(checked.error.message);
+  judged(ups, checked.value);
   const { verdict, reason } = checked.value;
   if (verdict === 'returns') return { kind: 'done' };
   const word = verdict === 'unknown' ? 'not known whether it comes back' : 'may not come back';

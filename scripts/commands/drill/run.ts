@@ -22,7 +22,9 @@ import { broadcast } from '../../../supervisor/sequence/phases/wall.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
 import type { Accounts } from '../../../supervisor/host/accounts.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
+import { drillsIn } from '../../../supervisor/host/runtime-directory.js';
 import { checkingActuator } from './checking-actuator.js';
+import { DrillFindings } from './drill-findings.js';
 import type { DrilledStep, DrillResult } from './report.js';
 import { runtimeThreshold } from './selection.js';
 import { DrillWorkers } from './workers.js';
@@ -42,14 +44,20 @@ export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: 
     if (level === 'error') process.stderr.write(`ridethrough: ${message}\n`);
   });
   const workers = new DrillWorkers(configuration, plan, { log, accounts });
+  const found = new DrillFindings(systemClock);
   const actuator = plan.dryRun
     ? checkingActuator({
         missingPrograms: configuration.missingPrograms,
         needsOfUps: (groupId) =>
           configuration.ups.filter(({ policy }) => policy.groupId === groupId).flatMap(needsOfUps),
-        remarks: (action) => containerRemarks(action, toolsOf(accounts, log)),
+        remarks: async (action) => {
+          const text = await containerRemarks(action, toolsOf(accounts, log));
+          found.onThisHost(text);
+          return text;
+        },
+        judged: (ups, output) => found.output(ups, output),
         remote: remotePerformer({
-          shutDown: (work, budgetMs) => workers.remote.check(work, budgetMs),
+          shutDown: found.of((work, budgetMs) => workers.remote.check(work, budgetMs)),
           clock: systemClock,
           setTimer,
         }),
@@ -67,6 +75,7 @@ export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: 
         return { label: policy.label, read: reading !== undefined, runtimeSeconds };
       });
     await workers.end();
+    if (plan.dryRun) found.keep(drillsIn(configuration.supervisor.runtimeDirectory), log);
     const { measured } = workers;
     return { plan, ...ended, batteries, measured, thresholdSeconds: runtimeThreshold(plan, configuration) };
   });

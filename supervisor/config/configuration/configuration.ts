@@ -52,6 +52,8 @@ export interface RemoteServerConfiguration extends Omit<
   readonly privateKey: string | null;
   readonly keyWarning: string | null;
   readonly hasWake: boolean;
+  /** In lower case with colons; null without a wake-up by Wake-on-LAN. */
+  readonly wakeMac: string | null;
   /** `commanded` also where it cannot be found whether the server is off. */
   readonly waitFor: 'off' | 'commanded';
   readonly haltTimeoutSeconds: number;

@@ -38,6 +38,7 @@ function serverOf(
     privateKey: key?.privateKey ?? null,
     keyWarning: key?.keyWarning ?? null,
     hasWake: entry.wake !== undefined,
+    wakeMac: entry.wake?.mac?.toLowerCase().replaceAll('-', ':') ?? null,
     waitFor: off.offCheck === 'none' ? 'commanded' : off.waitFor,
     offPort: off.offPort ?? server.port,
     shutdownCommand: server.hostDelegate ? (entry.shutdown_command ?? null) : server.shutdownCommand,

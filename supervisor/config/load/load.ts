@@ -9,6 +9,7 @@ import { readCertificates, readClientCertificate } from '../read/certificates.js
 import { checkRules } from '../check/rules.js';
 import { boundWarnings, secondaryWarnings } from '../derive/bounds.js';
 import { leftBehindWarnings } from '../derive/feeds.js';
+import { wayBackWarnings } from '../derive/way-back.js';
 import { upsmonArrangement } from '../derive/upsmon.js';
 import type { Upsmon } from '../configuration/upsmon.js';
 import { isContainer } from '../read/container.js';
@@ -128,6 +129,7 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
     ...secondaryWarnings(configuration),
     ...flagWarnings(configuration, environment),
     ...leftBehindWarnings(configuration),
+    ...wayBackWarnings(configuration),
   ];
   return {
     ok: true,

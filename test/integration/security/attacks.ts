@@ -14,6 +14,7 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
     ['readings.get', { group: which }],
     ['explain.get', { group: which }],
     ['plan.get', { group: which }],
+    ['recovery.check', { group: which }],
     ['control.commands', { group: which }],
     ['control.variables', { group: which }],
     ['control.run', { group: which, principal, command: which, value: which.repeat(4) }],

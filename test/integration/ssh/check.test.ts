@@ -13,7 +13,7 @@ describe('the check of a remote server', () => {
   });
   afterEach(() => sshd.stop());
   const check = (work: Partial<RemoteWork>): Promise<TargetOutcome> =>
-    createTargets([accessTo(sshd)]).targets.check(workOn(work), budgetOf(workOn(work)));
+    createTargets([accessTo(sshd)]).targets.check(workOn(work), budgetOf(workOn(work)), null);
   const vms = preShutdown('stop_vms');
 
   it('finds every command where it would run, and runs none', async () => {

@@ -40,7 +40,7 @@ describe('a login that begins with the sequence', () => {
     expect(await outcome).to.include({ result: 'ok', delivered: true });
     targets.endLogins(['nas']);
     // A second login would be in the log before this one.
-    await targets.check(workOn(), 5_000);
+    await targets.check(workOn(), 5_000, null);
     expect(accepted(sshd)).to.equal(2);
   });
 

@@ -71,6 +71,7 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
     privateKey: null,
     keyWarning: null,
     hasWake: false,
+    wakeMac: null,
     bootTimeoutSeconds: 300,
     knownHostsFile: '/nowhere',
     hostKeyPolicy: 'strict',

@@ -66,6 +66,7 @@ describe('the daemon', () => {
         reserve: join(directory, 'reserve.json'),
         hookTimers: join(directory, 'hooks.json'),
         recovery: join(directory, 'recovery.json'),
+        drills: join(directory, 'drills.json'),
         warning: null,
       },
       bootId: 'this boot',

@@ -27,6 +27,7 @@ interface Circumstances {
   readonly offCheckTrouble?: string;
   readonly unchecked?: string;
   readonly outputWarnings?: Readonly<Record<string, string>>;
+  readonly wayBack?: Readonly<Record<string, string>>;
 }
 
 /** Readiness of a daemon whose UPSes are all good by default. */
@@ -62,6 +63,7 @@ function ofAll(
     leftBehind: leftBehind(configuration),
     services: [],
     outputWarnings: new Map(Object.entries(known.outputWarnings ?? {})),
+    wayBack: new Map(Object.entries(known.wayBack ?? {})),
     policyTrouble: null,
   });
 }

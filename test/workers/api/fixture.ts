@@ -128,6 +128,7 @@ export const answers: Ask = (name, group) => {
     'readings.get': { readings: { 'battery.charge': '87', 'ups.status': 'OL CHRG' } },
     'explain.get': { triggers: [], text: `Nothing threatens ${group}.` },
     'plan.get': { plan: plan(group) },
+    'recovery.check': { reason: '', machines: [] },
     ...controlAnswers,
     'selfTest.run': { command: 'test.battery.start.quick' },
     'log.tail': { lines: ['a line'] },

@@ -50,6 +50,7 @@ const table: Readonly<Record<'open' | Role, readonly string[]>> = {
     'GET /api/v1/remote-health',
     'GET /api/v1/sequence',
     'GET /api/v1/recovery',
+    'GET /api/v1/recovery/check',
     'GET /api/v1/servers',
     'GET /api/v1/stream',
     'GET /api/v1/config',

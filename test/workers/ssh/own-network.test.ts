@@ -4,6 +4,7 @@ import {
   gateways4,
   gateways6,
   isOwnNetworkDown,
+  neighbour4,
   plainAddress,
   runningLinks,
 } from '../../../workers/ssh/own-network.js';
@@ -23,6 +24,19 @@ describe('the own network', () => {
     expect(gateways4(routes4, 'eth0')).to.deep.equal(['10.0.2.1']);
     expect(gateways6(routes6, 'eth0')).to.deep.equal(['fe80:0000:0000:0000:0000:0000:0000:0001%eth0']);
     expect([...gateways4('', 'eth0'), ...gateways6('torn line', 'eth0')]).to.deep.equal([]);
+  });
+
+  it('knows the hardware address of a neighbour that has answered ARP, and of no other', () => {
+    const table = `IP address       HW type     Flags       HW address            Mask     Device
+192.0.2.1        0x1         0x2         00:1F:90:00:00:01     *        eth0
+192.0.2.2        0x1         0x0         00:00:00:00:00:00     *        eth0
+192.0.2.3        0x1         0x6         00:00:5e:00:53:03     *        br-lan
+192.0.2.4        0x20        0x2         80:00:00:48:fe:80     *        ib0
+192.0.2.5        0x1         0x2         torn
+`;
+    const known = [1, 2, 3, 4, 5, 6].map((last) => neighbour4(table, `192.0.2.${String(last)}`));
+    expect(known).to.deep.equal(['00:1f:90:00:00:01', null, '00:00:5e:00:53:03', null, null, null]);
+    expect(neighbour4('', '192.0.2.1')).to.equal(null);
   });
 
   it('knows an address in each of its spellings', () => {

@@ -13,6 +13,8 @@ export interface SupervisorReads {
   readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
   explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
   plan(group: string): Promise<Answer<Asks, 'plan.get'>>;
+  /** Rejects with 503. */
+  recoveryCheck(): Promise<Answer<Asks, 'recovery.check'>>;
   /** Sends a test message to every service; a request during a test shares its answer. Rejects with 503. */
   testNotifications(principal: string): Promise<Answer<Asks, 'notifications.test'>>;
 }
@@ -35,11 +37,13 @@ export function supervisorReads(
 ): SupervisorReads {
   const about = <N extends AboutGroup>(name: N) =>
     sharing(limits.freshMs, (group) => link.ask(name, { group }, limits.askMs));
+  const check = sharing(limits.freshMs, () => link.ask('recovery.check', {}, limits.askMs));
   let test: Promise<Outcome<Answer<Asks, 'notifications.test'>>> | undefined;
   return {
     readings: about('readings.get'),
     explain: about('explain.get'),
     plan: about('plan.get'),
+    recoveryCheck: () => check(''),
     testNotifications: async (principal) => {
       test ??= link.ask('notifications.test', { principal }, limits.testMs).finally(() => (test = undefined));
       const outcome = await test;

@@ -20,7 +20,7 @@ import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, publishedModel } from './route-context.js';
 import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
-import { batteries, recovery, remoteHealth, servers, serversTook } from './device.js';
+import { batteries, recovery, recoveryCheck, remoteHealth, servers, serversTook } from './device.js';
 import { reload } from './reload.js';
 import { report } from './reports.js';
 import { startTest } from './self-test.js';
@@ -103,6 +103,9 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     get('battery-health', 'The health of every battery.', () => batteries(context)),
     get('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
     get('recovery', 'Who was up before the outage, and what brings it back.', () => recovery(context)),
+    get('recovery/check', 'Of each machine its way back after an outage, and what speaks against it.', () =>
+      recoveryCheck(context),
+    ),
     get('servers', 'Every remote server with how long its shutdowns and drills took.', ({ signal }) =>
       servers(context, signal),
     ),

@@ -2,7 +2,12 @@
 import { integerFrom } from '../../../shared/domain/base/units.js';
 import type { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
-import { RecoveryBody, RemoteHealthBody, ServersBody } from '../../../shared/http/device-bodies.js';
+import {
+  RecoveryBody,
+  RecoveryCheckBody,
+  RemoteHealthBody,
+  ServersBody,
+} from '../../../shared/http/device-bodies.js';
 import { noServerTimes } from '../../../shared/domain/outage/server-time.js';
 import { serverTimes } from '../../../shared/protocol/storage.js';
 import { fieldsOf } from '../http/fields.js';
@@ -62,6 +67,16 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     },
     {
       method: 'GET',
+      path: '/api/v1/recovery/check',
+      description:
+        'Of each machine its way back after an outage, with the evidence and what speaks against it.',
+      auth: 'read',
+      gives: RecoveryCheckBody,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
+      answer: () => recoveryCheck(context),
+    },
+    {
+      method: 'GET',
       path: '/api/v1/servers',
       description: 'Every remote server with how long its shutdowns and drills took.',
       auth: 'read',
@@ -114,4 +129,9 @@ export function remoteHealth(context: RouteContext): Reply {
 export function recovery(context: RouteContext): Reply {
   const { recovery: status } = publishedModel(context);
   return json({ generatedAt: context.clock.wallSeconds(), ...status } satisfies RecoveryBody);
+}
+
+export async function recoveryCheck(context: RouteContext): Promise<Reply> {
+  const check = await context.supervisor.recoveryCheck();
+  return json({ generatedAt: context.clock.wallSeconds(), ...check } satisfies RecoveryCheckBody);
 }

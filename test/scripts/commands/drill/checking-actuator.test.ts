@@ -16,6 +16,8 @@ describe('a drill on this machine', () => {
     offDelaySeconds: 60,
   };
 
+  const judgements: string[] = [];
+
   /** Of a step, with a poller that answers `answer` when its output is checked. */
   const outcomeOf = (action: StepAction, answer: unknown, missing: readonly string[] = []) =>
     checkingActuator({
@@ -23,6 +25,7 @@ describe('a drill on this machine', () => {
       needsOfUps: () => [],
       remarks: () => Promise.resolve('these stay off'),
       remote: () => Promise.reject(new Error('no server')),
+      judged: (ups, { verdict }) => judgements.push(`${ups} ${verdict}`),
       poller: () => ({ request: (() => Promise.resolve(answer)) as Poller['request'] }),
     }).perform(planStep('step', { action }), new AbortController().signal);
   const reasonIn = (outcome: StepOutcome) => ('reason' in outcome ? outcome.reason : '');
@@ -69,5 +72,6 @@ describe('a drill on this machine', () => {
       kind: 'done',
       detail: 'not known whether it comes back: why',
     });
+    expect(judgements).to.deep.equal(['office returns', 'office may_not_return', 'office unknown']);
   });
 });

@@ -1,0 +1,87 @@
+// What the configuration says of the way back of each machine, and the warnings that it alone shows.
+import { kindOf } from '../../../shared/domain/actions/table.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
+import type { Feed, Machine } from '../../../shared/domain/recovery/way-back.js';
+import { configuredFindings, hostName } from '../../../shared/domain/recovery/way-back.js';
+import type { Configuration, RemoteServerConfiguration } from '../configuration/configuration.js';
+import { delegateOf, groupsOf, plannedServers, plansOf } from './plans.js';
+
+/** Cached: the check asks for it every few seconds. */
+const known = new WeakMap<Configuration, readonly Machine[]>();
+
+/** This host, where a plan powers it off, and every server of a plan. */
+export function machinesOf(configuration: Configuration): readonly Machine[] {
+  const before = known.get(configuration);
+  if (before !== undefined) return before;
+  const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
+  const machines = groupsOf(configuration).flatMap((group): readonly Machine[] => {
+    const plan = plans.get(group.groupId);
+    if (plan === undefined) return [];
+    const actions = actionsOf(plan);
+    const feeds = feedsOf(configuration, plan);
+    const of = { group: group.groupId, groupLabel: group.label, feeds };
+    const servers = plannedServers(group.resources).map((server): Machine => ({
+      ...{ ...of, server: server.name, wake: wakeOf(server), isLookedAt: server.offCheck !== 'none' },
+      isNutServerOf: nutServerOf(configuration, plan, server),
+      drilledAs: server.name,
+    }));
+    if (!actions.some((action) => kindOf(action).powersOffHost)) return servers;
+    const stops = actions.some(({ kind }) => kind === 'stopContainers' || kind === 'stopCompose');
+    const delegate = configuration.inContainer ? delegateOf(group.resources)?.work.server : undefined;
+    const host = { server: null, wake: null, isLookedAt: true, isNutServerOf: [] };
+    return [{ ...of, ...host, drilledAs: delegate ?? (stops ? null : undefined) }, ...servers];
+  });
+  known.set(configuration, machines);
+  return machines;
+}
+
+const actionsOf = ({ phases }: Plan) => phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+
+function feedsOf({ ups }: Configuration, plan: Plan): readonly Feed[] {
+  const actions = actionsOf(plan);
+  const isLate = actions.some(({ kind }) => kind === 'powerdownFlag');
+  const cuts = new Map(
+    actions.flatMap((action) =>
+      action.kind === 'upsOutputOff' ? [[action.ups, action.offDelaySeconds] as const] : [],
+    ),
+  );
+  return plan.fedBy.map((groupId) => ({
+    ups: groupId,
+    label: ups.find(({ policy }) => policy.groupId === groupId)?.policy.label ?? groupId,
+    cut: cuts.get(groupId) ?? (isLate ? 'late' : null),
+  }));
+}
+
+const wakeOf = ({ hasWake, wakeMac }: RemoteServerConfiguration): Machine['wake'] =>
+  wakeMac !== null ? 'mac' : hasWake ? 'command' : null;
+
+const plainHost = (host: string): string => host.toLowerCase().replace(/\.$/, '');
+/** It means this host, in a UPS and in a server. */
+const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+|::1)$/.test(host);
+
+function nutServerOf({ ups }: Configuration, { fedBy }: Plan, server: RemoteServerConfiguration) {
+  const host = plainHost(server.host);
+  if (isLoopback(host)) return [];
+  return ups.flatMap(({ policy, address }) =>
+    fedBy.includes(policy.groupId) && plainHost(address.host) === host ? [policy.label] : [],
+  );
+}
+
+/** Further ones are only counted: a fleet has a thousand machines. */
+const maxListed = 10;
+
+/** Only with `[recovery] enabled`: nobody else has asked whether machines come back. */
+export function wayBackWarnings(configuration: Configuration): readonly string[] {
+  if (!configuration.recovery.enabled) return [];
+  const texts = machinesOf(configuration).flatMap((machine) =>
+    configuredFindings(machine)
+      .filter(({ level }) => level === 'warning')
+      .map(({ text, remedy }) => `${machine.server ?? hostName}: the way back: ${text}; ${remedy}`),
+  );
+  const more = texts.length - maxListed;
+  if (more <= 0) return texts;
+  return [
+    ...texts.slice(0, maxListed),
+    `${String(more)} more of the way back: see ridethrough recovery check`,
+  ];
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import type { DrilledOutput } from '../../../shared/domain/recovery/recovery-check.js';
+import { RecoveryCheck } from '../../../shared/domain/recovery/recovery-check.js';
+import type { RecoveryRecord } from '../../../shared/domain/recovery/record.js';
+import type { CheckSources } from '../../../supervisor/recovery/check.js';
+import { recoveryCheck, wayBackReasons } from '../../../supervisor/recovery/check.js';
+import { newTarget } from '../../../supervisor/recovery/target-record.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+const group = 'office-127.0.0.1-3493';
+const text = `${office}is_local = true
+[ups.ups_output]
+off_after_shutdown = true
+[ups.nut_control]
+password = "long enough"
+[[ups.remote_servers]]
+name = "nas"
+host = "nas.example"
+user = "root"
+`;
+const enabled = '[recovery]\nenabled = true\n';
+const readings = {
+  'driver.name': 'usbhid-ups',
+  'ups.delay.shutdown': '120',
+  'ups.delay.start': '180',
+  'ups.status': 'OL',
+};
+const records = new Map([
+  [
+    group,
+    {
+      targets: [
+        { ...newTarget('nas'), provenUnixSeconds: 700 },
+        { ...newTarget(null), provenUnixSeconds: 800 },
+      ],
+    } as unknown as RecoveryRecord,
+  ],
+]);
+
+const check = (change: Partial<CheckSources> = {}) =>
+  recoveryCheck({
+    ...{ configuration: configurationFrom(`${text}${enabled}`), records, trouble: '' },
+    ...{ drilled: { machines: [], outputs: [] }, variablesOf: () => readings, ...change },
+  });
+const outputOf = (change: Partial<CheckSources>) =>
+  check(change).machines[0]?.findings.find(({ kind }) => kind === 'output')?.level;
+const judged = (verdict: DrilledOutput['verdict']) => ({
+  drilled: { machines: [], outputs: [{ ups: group, verdict, reason: 'asked' }] },
+});
+
+describe('the check of the recovery', () => {
+  it('has this host and each server, with the date of its last return', () => {
+    const { reason, machines } = check();
+    expect(reason).to.equal('');
+    expect(machines.map(({ name, proven }) => [name, proven])).to.deep.equal([
+      ['this host', 800],
+      ['nas', 700],
+    ]);
+    expect(RecoveryCheck.is(check())).to.equal(true);
+  });
+
+  it('says why less is known than could be', () => {
+    const dry = configurationFrom(`${text}[behavior]\ndry_run = true\n`);
+    expect(check({ configuration: dry, records: new Map() }).reason).to.equal(
+      'recovery is off: set [recovery] enabled = true to record when a machine was seen up again; behavior.dry_run = true: nothing is shut down or cut',
+    );
+    expect(check({ trouble: 'the disk is full' }).reason).to.equal('the disk is full');
+  });
+
+  it('has what the last drill found on a machine', () => {
+    const findings = [{ kind: 'wake', text: 'Wake-on: d' }] as const;
+    const machines = [{ server: 'nas', unixSeconds: 900, findings }];
+    const nas = check({ drilled: { machines, outputs: [] } }).machines[1];
+    expect(nas?.drilled).to.equal(900);
+    expect(nas?.findings.map(({ kind }) => kind)).to.deep.equal(['output', 'wake']);
+  });
+
+  it('takes what a UPS shows now before what a drill judged, and a drill before not knowing', () => {
+    expect(outputOf({}), 'its commands are not known').to.equal('note');
+    expect(outputOf(judged('returns'))).to.equal(undefined);
+    expect(outputOf(judged('may_not_return'))).to.equal('warning');
+    const off = { ...readings, 'ups.start.auto': 'no' };
+    expect(outputOf({ ...judged('returns'), variablesOf: () => off })).to.equal('warning');
+    expect(outputOf({ variablesOf: () => ({}) }), 'not read yet').to.equal('note');
+  });
+
+  it('gives the details of /ready each machine with a warning once, without the output, which is there anyway', () => {
+    expect([...wayBackReasons(check())]).to.deep.equal([]);
+    expect([...wayBackReasons(check(judged('may_not_return')))]).to.deep.equal([]);
+    const findings = [
+      { kind: 'wake', text: 'Wake-on: d' },
+      { kind: 'containers', text: 'web stays off' },
+    ] as const;
+    const machines = [{ server: 'nas', unixSeconds: 900, findings }];
+    expect([...wayBackReasons(check({ drilled: { machines, outputs: [] } }))]).to.deep.equal([
+      [`${group}/way_back/nas`, 'nas may not come back: Wake-on: d; web stays off'],
+    ]);
+    const uncut = configurationFrom(`${office}is_local = true\n${enabled}`);
+    expect([...wayBackReasons(check({ configuration: uncut })).keys()]).to.deep.equal([
+      `${group}/way_back/this_host`,
+    ]);
+  });
+});
