@@ -45,6 +45,11 @@ export function holdsOf(variables: Variables, set: HoldSettings, criticalRuntime
   return { valueMs: set.valueMs ?? bounded(values), statusMs: set.statusMs ?? bounded(status) };
 }
 
+/** For what one sample would decide for good: what is set lengthens the hold of the driver, and shortens nothing. */
+export function lastingStatusHoldMs(variables: Variables, { statusMs }: HoldSettings): number {
+  return Math.max(statusMs ?? 0, holdsOf(variables, { valueMs: null, statusMs: null }, 0).statusMs);
+}
+
 /** How long a driver may show a value, whatever is lost by waiting for the next; 60 s where it does not show that. */
 export function longestHoldMs(variables: Variables, { valueMs }: HoldSettings): number {
   const isShown = slowDrivers.has(driverOf(variables)) || shownSeconds(variables, 'pollinterval') !== null;

@@ -10,7 +10,7 @@ import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from '../base/clock.js';
 import { conditionsAfterStatus } from '../power/conditions.js';
 import { pollFailed, answeredNothing } from '../connection/connection.js';
-import { holdsOf, longestHoldMs } from '../../../shared/domain/triggers/hold.js';
+import { lastingStatusHoldMs, longestHoldMs } from '../../../shared/domain/triggers/hold.js';
 import { batteryTimeAfter, withTimeBefore } from '../power/battery-time.js';
 import { depletionAfter, noDepletion } from '../power/depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
@@ -156,8 +156,7 @@ function afterReading(
   const isExplained = isTesting || isSettling(line, nowMs);
   const confirming = {
     confirmations: triggers.confirmations,
-    // No threshold of the runtime shortens it: nothing is lost by waiting.
-    statusMs: () => holdsOf(readings.variables, policy.holds, 0).statusMs,
+    statusMs: () => lastingStatusHoldMs(readings.variables, policy.holds),
   };
   const conditions = conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs);
   const isFlag = conditions.offSinceMs === null && words.includes('OFF');

@@ -30,7 +30,7 @@ interface FirstOnLine {
 
 export interface Confirming {
   readonly confirmations: number;
-  /** The hold of the status; 0: a number of readings is enough. */
+  /** The hold of the status. */
   readonly statusMs: () => number;
 }
 
@@ -86,8 +86,7 @@ function firstOnLineAfter(
   const isSame = shown !== null && shown.hasOff === hasOff;
   const readings = isSame ? shown.readings + 1 : 1;
   const sinceMs = isSame ? shown.sinceMs : nowMs;
-  const holdMs = statusMs();
-  const stands = readings >= confirmations && (holdMs === 0 || nowMs - sinceMs > holdMs);
+  const stands = readings >= confirmations && nowMs - sinceMs > statusMs();
   return stands
     ? { offOnLineAtFirst: hasOff, firstOnLine: null }
     : { offOnLineAtFirst: null, firstOnLine: { hasOff, readings, sinceMs } };

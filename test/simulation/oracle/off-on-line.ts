@@ -12,7 +12,7 @@ export interface OffOnLine {
 
 export const notOnLine: OffOnLine = { always: null, alike: { off: false, timesMs: [] } };
 
-/** "In `confirmations` readings in a row that are further apart than the hold of the status", whatever `critical_runtime_threshold` says. */
+/** "In `confirmations` readings in a row that are further apart than the hold of the status", whatever `critical_runtime_threshold` and a shorter `status_hold` say. */
 export function offOnLineAfter(
   before: OffOnLine,
   words: readonly string[],
@@ -25,6 +25,9 @@ export function offOnLineAfter(
   const { alike } = before;
   const timesMs = [...(alike.off === off ? alike.timesMs : []), atMs];
   const [firstMs = atMs] = timesMs;
-  const isLong = hasOutlasted(firstMs, atMs, holds(variables, set, { criticalRuntimeSeconds: 0 }).status);
+  const holdMs = (given: UpsSettings['holds']) =>
+    holds(variables, given, { criticalRuntimeSeconds: 0 }).status;
+  const longestMs = Math.max(holdMs(set), holdMs({ valueMs: null, statusMs: null }));
+  const isLong = hasOutlasted(firstMs, atMs, longestMs);
   return { always: isLong && timesMs.length >= triggers.confirmations ? off : null, alike: { off, timesMs } };
 }

@@ -82,9 +82,10 @@ describe('a snapshot', () => {
 
   it('is requested when OFF beside OL is known to stand always, and not when it is known not to', () => {
     const off = reading('OL OFF');
-    expect(keptBy('status-hold=0s', off, off)).to.equal(true);
-    expect(keptBy('status-hold=0s', line, line)).to.equal(false);
-    expect(keptBy('status-hold=0s', line, line, line, off)).to.equal(true);
+    // Readings of 1 s, and a hold of 2 s.
+    expect(keptBy('', off, off, off, off)).to.equal(true);
+    expect(keptBy('', line, line, line, line)).to.equal(false);
+    expect(keptBy('', line, line, line, line, line, off)).to.equal(true);
   });
 
   it('is requested when a battery must be replaced', () => {

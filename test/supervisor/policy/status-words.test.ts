@@ -168,13 +168,6 @@ describe('conditions', () => {
     expect(conditionsAfter('OL OFF', ...line, 'OL OFF').offSinceMs).to.equal(5_000);
     expect(conditionsAfter('OL OFF', 'OL OFF').offSinceMs, 'not known yet').to.equal(null);
     expect(conditionsAfter('OL', 'OL', 'OL OFF', 'OL OFF', ...line, 'OL OFF').offSinceMs).to.equal(8_000);
-    const unheld = { confirmations: 2, statusMs: () => 0 };
-    const readings = ['OL', 'OL', 'OL OFF'].map(statusWords);
-    const known = readings.reduce(
-      (before, words, second) => conditionsAfterStatus(before, words, false, unheld, second),
-      noConditions,
-    );
-    expect(known.offSinceMs, 'status_hold 0').to.equal(2);
     const slow = { confirmations: 5, statusMs: () => 2_000 };
     const few = always
       .map(statusWords)

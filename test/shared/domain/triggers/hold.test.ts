@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Variables } from '../../../../shared/domain/ups/reading.js';
-import { holdsOf, longestHoldMs } from '../../../../shared/domain/triggers/hold.js';
+import { holdsOf, lastingStatusHoldMs, longestHoldMs } from '../../../../shared/domain/triggers/hold.js';
 
 const unset = { valueMs: null, statusMs: null };
 
@@ -55,6 +55,20 @@ describe('the hold of a NUT driver', () => {
   it('is what the configuration sets, without bounds', () => {
     const set = { valueMs: 90_000, statusMs: 0 };
     expect(holdsOf({ 'driver.name': 'snmp-ups' }, set, 100)).to.deep.equal(set);
+  });
+});
+
+describe('the hold of a status that decides for good', () => {
+  const lasting = (statusMs: number | null, variables: Variables) =>
+    lastingStatusHoldMs(variables, { valueMs: null, statusMs });
+
+  it('is never shorter than what the driver shows', () => {
+    const every5 = { 'driver.name': 'apcsmart', 'driver.parameter.pollinterval': '5' };
+    expect([null, 0, 1_000, 5_001].map((set) => lasting(set, every5))).to.deep.equal([
+      5_000, 5_000, 5_000, 5_001,
+    ]);
+    expect([null, 0, 300_000].map((set) => lasting(set, {}))).to.deep.equal([2_000, 2_000, 300_000]);
+    expect(lasting(1_000, { 'driver.name': 'snmp-ups' })).to.equal(32_000);
   });
 });
 
