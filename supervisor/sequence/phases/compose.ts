@@ -87,13 +87,14 @@ async function listProject(
   });
 }
 
-/** The program is missing, or has no compose command: older podman and docker print one of these texts. */
+/** The program is missing, or has no compose command: older podman and docker print one of these texts, docker before a help
+ * of which only the end is kept. */
 function cannotCompose(outcome: CommandOutcome): boolean {
   if (isAbsent(outcome)) return true;
   return (
     outcome.kind === 'exited' &&
     outcome.code !== 0 &&
-    /unrecognized command|unknown command|is not a docker command|unknown shorthand flag|looking up compose provider failed/i.test(
+    /unrecognized command|unknown command|is not a docker command|unknown shorthand flag|looking up compose provider failed|^Run 'docker COMMAND --help' for/im.test(
       outcome.output,
     )
   );

@@ -1,12 +1,13 @@
 // Performs one action of a plan with the real performers, or runs one command, in the namespace of this program. Prints
 // the outcome, whether it came before the end of the budget, and the turns of the event loop meanwhile.
+import { writeFileSync } from 'node:fs';
+import type { StoppedGuest } from '../../../shared/domain/recovery/guest.js';
 import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
 import type { ActionKind } from '../../../shared/domain/actions/table.js';
-import { noGuests } from '../../../supervisor/sequence/actuator.js';
-import type { Performer } from '../../../supervisor/sequence/actuator.js';
+import type { Performer, ReportFound } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
@@ -23,6 +24,7 @@ const tools = {
   log: { info: () => undefined, warning: (text: string) => void warnings.push(text) },
   host: { ...host, users: new Map(order.users ?? []) },
 };
+const found = reporting();
 const performers = localPerformers(tools, {
   cut: () => Promise.reject(new Error('no UPS here')),
   staysOn: () => null,
@@ -41,7 +43,18 @@ clearInterval(heart);
 const report: Report = { outcome, turns, turnsAfterBudget, warnings, mountsPrefix: host.mountsPrefix };
 process.stdout.write(JSON.stringify(report));
 
+/** Keeps them for the program that starts guests again. */
+function reporting(): ReportFound {
+  const path = process.env['FOUND_FILE'];
+  const all: StoppedGuest[] = [];
+  return (guests) => {
+    all.push(...guests);
+    if (path !== undefined)
+      writeFileSync(path, JSON.stringify({ unixSeconds: systemClock.wallSeconds(), guests: all }));
+  };
+}
+
 function performed(action: StepAction): Promise<Report['outcome']> {
   const perform = performers[action.kind as keyof typeof performers] as Performer<ActionKind>;
-  return perform(action, planStep('step', { action, budgetSeconds: order.budgetSeconds }), budget, noGuests);
+  return perform(action, planStep('step', { action, budgetSeconds: order.budgetSeconds }), budget, found);
 }

@@ -195,6 +195,7 @@ describe('a compose project', () => {
     "docker: 'compose' is not a docker command.",
     "unknown shorthand flag: 'f' in -f",
     'Error: looking up compose provider failed',
+    "Run 'docker COMMAND --help' for more information on a command.\n\nTo get more help with docker, check out our guides",
   ])
     it(`is stopped by the next tool after: ${words}`, async () => {
       const rig = new LocalRig((command) => (command[0] === 'docker-compose' ? ok() : fails(words, 125)));

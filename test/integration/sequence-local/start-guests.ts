@@ -1,0 +1,45 @@
+// Starts with the real engines of its namespace what perform-program.ts has found and stopped. Prints the ends, the log and the events.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordedGuest, StoppedGuest } from '../../../shared/domain/recovery/guest.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import { readAccounts } from '../../../supervisor/host/accounts.js';
+import { detectHost } from '../../../supervisor/host/host-facts.js';
+import { runCommand } from '../../../supervisor/host/run-command.js';
+import { setTimer } from '../../../supervisor/host/timer.js';
+import { GuestStarts } from '../../../supervisor/recovery/guests/guest-starts.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+
+const [path = '', seconds = '', uri = ''] = process.argv.slice(2);
+const found = JSON.parse(readFileSync(path, 'utf8')) as {
+  readonly unixSeconds: number;
+  readonly guests: readonly StoppedGuest[];
+};
+const all = found.guests.map((guest): RecordedGuest => {
+  return { ...guest, foundMs: null, foundUnixSeconds: found.unixSeconds, state: 'stopped', reason: '' };
+});
+const log: string[] = [];
+const events: string[] = [];
+const isOff = (guest: RecordedGuest) => (starts.endOf(guest) ?? guest).state === 'stopped';
+const starts: GuestStarts = new GuestStarts({
+  run: runCommand,
+  setTimer,
+  clock: systemClock,
+  log: { ...idleLog, info: (text) => void log.push(text) },
+  host: detectHost(readAccounts()),
+  guard: new Guard(idleLog),
+  guests: () => all.filter(isOff),
+  heldBy: () => null,
+  settings: () => ({ left: null, bootTimeoutMs: 0, atOnce: 4 }),
+  uris: () => [uri === '' ? null : uri],
+  staysOff: (detail) => events.push(detail),
+  changed: () => undefined,
+});
+const endMs = systemClock.monotonicMs() + Number(seconds) * 1000;
+while (systemClock.monotonicMs() < endMs && events.length === 0 && all.some(isOff)) {
+  starts.tick();
+  await sleep(200);
+}
+process.stdout.write(`${JSON.stringify({ log: log.sort(), events })}\n`);
+process.exit();
