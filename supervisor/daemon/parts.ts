@@ -199,7 +199,7 @@ export function daemonParts(
     ...common,
     snapshot: snapshotFile({ ...ofThisBoot, path: directory.snapshot }),
     reserve: reserveFile({ ...ofThisBoot, path: directory.reserve }),
-    journals,
+    ...{ journals, restarts: recovery.restarts },
     run: deps.run,
     setTimer,
     performers: (stepTools) =>

@@ -6,6 +6,7 @@ import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-statu
 import { maxRecordBytes } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
+import { plansOf } from '../config/derive/plans.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
@@ -20,11 +21,13 @@ import type { PollStatistics } from '../read-model/poll-statistics.js';
 import { Recovery } from '../recovery/recovery.js';
 import { recoveryStatus } from '../recovery/status.js';
 import type { Look } from '../recovery/target-record.js';
+import { powersOffHost } from '../sequence/journal/fold.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { RecorderWorker } from '../workers/recorder.js';
 import type { RemoteWorker } from '../workers/remote.js';
 import type { DaemonEnvironment } from './environment.js';
 import { HostGuests } from './host-guests.js';
+import { RestartPart } from './restart-part.js';
 
 export interface RecoveryPartDependencies extends Pick<
   DaemonEnvironment,
@@ -33,7 +36,7 @@ export interface RecoveryPartDependencies extends Pick<
   readonly log: Logger;
   readonly guard: Guard;
   readonly configuration: () => Configuration;
-  readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal' | 'rowOf'>;
+  readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal' | 'rowOf' | 'trouble'>;
   readonly remote: Pick<RemoteWorker, 'look'>;
   readonly record: (event: RecordedEvent) => void;
   readonly telemetry: Pick<PollStatistics, 'variables'>;
@@ -55,6 +58,7 @@ export class RecoveryPart {
   readonly worker: RecorderWorker;
   readonly #looks: Looks;
   readonly #guests: HostGuests;
+  readonly restarts: RestartPart;
   #recovery: Recovery | undefined;
   readonly #drills: DrillFile;
   #configHash = '';
@@ -76,11 +80,13 @@ export class RecoveryPart {
       records: () => this.#recovery?.records ?? new Map(),
       soon: () => this.soon(),
     });
+    const isInOutage = (group: string): boolean => this.#isInOutage(group);
+    this.restarts = new RestartPart({ ...deps, isInOutage, recovery: () => this.#recovery });
     this.#drills = new DrillFile({ path: deps.directory.drills, bootId: deps.bootId, log: deps.log });
     this.#looks = new Looks({
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
-      isInOutage: (group) => this.#isInOutage(group),
+      isInOutage,
       hasCommanded: (group) => this.#isOpen(group),
       recordedAnswer: (server, group) => this.#recordedAnswer(server, group),
     });
@@ -207,10 +213,16 @@ export class RecoveryPart {
   }
 
   #groups() {
-    const { ups, redundancyGroups } = this.#deps.configuration();
+    const configuration = this.#deps.configuration();
+    const { ups, redundancyGroups } = configuration;
+    const powering = new Set(
+      plansOf(configuration)
+        .filter(powersOffHost)
+        .map(({ group }) => group),
+    );
     return [...ups, ...redundancyGroups].map(({ policy, resources }) => ({
       group: policy.groupId,
-      feedsHost: policy.isLocal,
+      feedsHost: policy.isLocal || powering.has(policy.groupId),
       servers: resources.remoteServers.filter(({ enabled }) => enabled),
     }));
   }
@@ -243,6 +255,7 @@ export class RecoveryPart {
         guestEnd: (server: string | null, guest: RecordedGuest) =>
           server === null ? this.#guests.endOf(guest) : null,
         nowUnixSeconds: clock.wallSeconds(),
+        isSettled: feedsHost && this.restarts.isSettled(group),
       }));
   }
 

@@ -36,6 +36,7 @@ export interface EngineDependencies
   readonly journals: JournalStore;
   readonly performers: (deps: StepDependencies) => SequencerDependencies['performers'];
   readonly observer: EngineObserver;
+  readonly restarts?: SequencerDependencies['restarts'] | undefined;
 }
 
 export interface StandbyDependencies {

@@ -9,6 +9,7 @@ import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
 import { sameFor } from '../sequence/actuator.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
+import type { HostRestarts } from '../sequence/restart-rule.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
 import { failureOf, internalError } from '../sequence/outcome.js';
@@ -47,7 +48,7 @@ function guardClock(guard: Guard, clock: Clock): Clock {
 }
 
 export function guardDependencies(guard: Guard, deps: EngineDependencies): GuardedDependencies {
-  const { snapshot, reserve, journals, performers, observer, commitIntervalMs } = deps;
+  const { snapshot, reserve, journals, performers, observer, restarts, commitIntervalMs } = deps;
   const stepTools = {
     guard,
     clock: guardClock(guard, deps.clock),
@@ -62,6 +63,7 @@ export function guardDependencies(guard: Guard, deps: EngineDependencies): Guard
     journals: guardJournals(guard, journals),
     performers: guardPerformers(guard, performers(stepTools)),
     observer: guard.listener('the observer', observer, noObserver),
+    ...(restarts === undefined ? {} : { restarts: guardRestarts(guard, restarts) }),
     ...(commitIntervalMs === undefined ? {} : { commitIntervalMs }),
   };
 }
@@ -134,6 +136,17 @@ export function guardSecondaries(guard: Guard, secondaries: NutSecondaries): Nut
     needsNone: () => null,
     noted: nothing,
     set: () => Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: internalError } }),
+  });
+}
+
+/** Without an answer this host powers off. */
+function guardRestarts(guard: Guard, restarts: HostRestarts): HostRestarts {
+  return guard.withFallback<HostRestarts>('the rule of the restart', restarts, {
+    isEnabled: () => false,
+    isPolicyInDoubt: () => true,
+    upses: () => [],
+    count: () => null,
+    keep: () => Promise.reject(new Error(internalError)),
   });
 }
 

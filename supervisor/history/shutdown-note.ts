@@ -16,7 +16,7 @@ export interface ShutdownNoteDependencies {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Identifies this run of the supervisor in the database. */
   readonly run: string;
-  readonly journal: () => Pick<SequenceRecord, 'groups' | 'powerOff'>;
+  readonly journal: () => Pick<SequenceRecord, 'groups' | 'powerOff' | 'restart'>;
   /** The return of the group's power is confirmed. */
   readonly isOutageOver: (group: string) => boolean;
 }
@@ -55,8 +55,9 @@ export class ShutdownNote {
 
   /** What was done past the point of no return in outages that are not over. */
   #summary(): string | null {
-    const { groups, powerOff } = this.#deps.journal();
-    const isBegun = powerOff.attempts > 0 && !powerOff.givenUp;
+    const { groups, powerOff, restart } = this.#deps.journal();
+    const isRestarted = restart !== null && !restart.isPast && !powerOff.givenUp;
+    const isBegun = isRestarted || (powerOff.attempts > 0 && !powerOff.givenUp);
     // Once the power-off has started the host goes down even if power returns: then every sequence stays in the note.
     if (!isBegun)
       for (const record of groups)
@@ -64,7 +65,7 @@ export class ShutdownNote {
     const noted = groups.filter(
       (record) => isPastPointOfNoReturn(record) && !this.#past.has(decisionOf(record)),
     );
-    return summarize(noted, isBegun ? [powerOff] : []) ?? null;
+    return summarize(noted, isBegun ? [powerOff] : [], isRestarted ? [restart] : []) ?? null;
   }
 }
 

@@ -4,7 +4,8 @@ import type { RecordedOutput, RecoveryRecord } from '../../shared/domain/recover
 import { recordVersion } from '../../shared/domain/recovery/record.js';
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
 import { kindOf } from '../../shared/domain/actions/table.js';
-import type { GroupRecord, PowerOffRecord } from '../sequence/journal/fold.js';
+import type { GroupRecord } from '../sequence/journal/fold.js';
+import type { PowerOffRecord } from '../sequence/journal/power-off-record.js';
 import { stepsOf } from '../sequence/journal/fold.js';
 import type { GuestEnd, GuestFacts } from './recorded-guests.js';
 import { foundOn, withGuestsThatFit } from './recorded-guests.js';
@@ -36,6 +37,10 @@ export interface GroupFacts {
   /** Of a guest on a server, or on this host (null). */
   readonly guestEnd: (server: string | null, guest: RecordedGuest) => GuestEnd;
   readonly nowUnixSeconds: number;
+  /** Restarts of this host that this daemon has counted; absent: none. */
+  readonly restarts?: number;
+  /** The group has been on line power for so long that an earlier restart belongs to no outage any more. */
+  readonly isSettled?: boolean;
 }
 
 const hostLook: Look = { before: 'up', answers: true, unixSeconds: null };
@@ -76,10 +81,12 @@ export function recordAfter(
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
     guests: guestsOf(null),
   });
+  const restarts = facts.isSettled === true && !inOutage ? 0 : (facts.restarts ?? before?.restarts ?? 0);
   const after: RecoveryRecord = {
     ...{ version: recordVersion, ...identity, number: before?.number ?? number, group, inOutage },
     targets: withGuestsThatFit(feedsHost ? [...targets, host] : targets, known),
     outputs: outputsAfter(before?.outputs ?? [], facts, inOutage),
+    ...(restarts > 0 ? { restarts } : {}),
   };
   return before !== undefined && isSame(after, before) ? before : { ...after, number };
 }
@@ -108,6 +115,7 @@ function isSame(a: RecoveryRecord, b: RecoveryRecord): boolean {
   const { targets, outputs, ...about } = a;
   return (
     isSameFlat(about, b) &&
+    a.restarts === b.restarts &&
     targets.length === b.targets.length &&
     targets.every((target, place) => isSameFlat(target, b.targets[place])) &&
     outputs.length === b.outputs.length &&

@@ -42,6 +42,8 @@ export class Recovery {
   /** Groups whose newest record is not on the disk. */
   readonly #pending = new Set<string>();
   readonly #waiting: (() => void)[] = [];
+  /** Counted, and not in a record yet. */
+  readonly #restarts = new Map<string, number>();
   #number = 0;
   #updatedMs = -Infinity;
   /** What the disk has of an earlier boot is known: only then it may be replaced. */
@@ -87,7 +89,9 @@ export class Recovery {
     let isChanged = false;
     for (const group of facts()) {
       const before = this.#records.get(group.group);
-      const after = recordAfter(before, group, of, this.#number + 1);
+      const restarts = this.#restarts.get(group.group);
+      const counted = restarts === undefined ? group : { ...group, restarts };
+      const after = recordAfter(before, counted, of, this.#number + 1);
       if (after === before) continue;
       isChanged = true;
       this.#sayLeftOut(before, after);
@@ -95,6 +99,7 @@ export class Recovery {
       this.#records.set(group.group, after);
       this.#pending.add(group.group);
     }
+    this.#restarts.clear();
     if (isChanged) this.#save();
     if (!this.#isRecalled) void this.#recall();
     else for (const group of this.#pending) this.#keep(group);
@@ -105,6 +110,18 @@ export class Recovery {
     if (left <= leftOutOf(before)) return;
     const text = `the recovery record of ${after.group} is full: ${String(left)} guests that were stopped are not in it, and are not started again; start them by hand`;
     this.#deps.log.warning(text, { category: 'shutdown', group: after.group });
+  }
+
+  /** Restarts of this host in the records of these groups; null: one has no record, or it is not known what the disk has. */
+  restarts(groups: readonly string[]): number | null {
+    const counts = groups.map((group) => this.#records.get(group));
+    if (!this.#isRecalled || counts.length === 0 || counts.includes(undefined)) return null;
+    return Math.max(...counts.map((record) => record?.restarts ?? 0));
+  }
+
+  countRestarts(groups: readonly string[], number: number): void {
+    for (const group of groups) this.#restarts.set(group, number);
+    this.update();
   }
 
   /** All that was known at the last update is on the disk. */

@@ -14,6 +14,7 @@ import type { SequenceRecord } from './journal/record.js';
 import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
 import { failureOf, internalError } from './outcome.js';
+import type { HostRestarts } from './restart-rule.js';
 
 export interface SequencerDependencies {
   readonly guard: Guard;
@@ -41,6 +42,8 @@ export interface SequencerDependencies {
   readonly isSeen: (group: string) => boolean;
   /** True when a reading since the start of this daemon shows the group on battery. */
   readonly isSeenOnBattery: (group: string) => boolean;
+  /** Absent: this host is never restarted in place of a power-off. */
+  readonly restarts?: HostRestarts | undefined;
 }
 
 export interface SequenceDependencies {

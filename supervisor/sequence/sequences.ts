@@ -1,5 +1,5 @@
 // All sequences of this daemon: the plan of every group, the running sequences, and those to resume after a restart.
-import type { Plan, PlanStep } from '../../shared/domain/outage/plan.js';
+import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { SequenceModel, SequenceRun } from '../../shared/domain/status/status-model.js';
 import { byRequest } from '../events/messages.js';
 import type { Actuator, Performers } from './actuator.js';
@@ -7,12 +7,11 @@ import { noGuests, realActuator, dryRunActuator } from './actuator.js';
 import { FoundReport } from './found-report.js';
 import type { Cause } from './journal/entries.js';
 import type { Moment } from './journal/fold.js';
-import { noPowerOff } from './journal/fold.js';
+import { noPowerOff } from './journal/power-off-record.js';
 import type { Decision } from './journal/record.js';
 import type { OpenSequence } from './open-sequences.js';
-import type { StepOutcome } from './outcome.js';
-import { failureOf, outcomeOf, withBoundedText } from './outcome.js';
-import { PowerOff } from './phases/power-off.js';
+import { LastSteps } from './last-steps.js';
+import { withBoundedText } from './outcome.js';
 import { broadcast } from './phases/wall.js';
 import type { PastProgress } from './run.js';
 import { Sequence } from './run.js';
@@ -29,20 +28,18 @@ export class Sequences {
   readonly #shown = new Map<string, Sequence>();
   readonly #shared: SharedSteps;
   readonly #found: FoundReport;
-  #powerOff: PowerOff;
+  readonly #lastSteps: LastSteps;
 
   constructor(deps: SequencerDependencies) {
     this.#deps = deps;
     this.#shared = new SharedSteps(deps.journal, deps);
     this.#found = new FoundReport(deps);
-    this.#powerOff = this.#newPowerOff();
+    this.#lastSteps = new LastSteps(deps, this.#shared);
   }
 
-  /** Continues a power-off that a previous daemon has begun. */
+  /** Continues a power-off of this host, or a restart in its place, that a previous daemon has begun. */
   resumePowerOff(): void {
-    const { powerOff, open } = this.#deps.journal;
-    const isRequesterOpen = open.some(({ group }) => powerOff.askedBy.has(group));
-    this.#powerOff.resume(powerOff, isRequesterOpen);
+    this.#lastSteps.resume();
   }
 
   /** Loads the plans of a configuration. A running sequence keeps its plan. */
@@ -65,9 +62,9 @@ export class Sequences {
     return hasPlan && !this.#running.has(group);
   }
 
-  /** The power-off of this host has started: the daemon may end. */
+  /** The power-off of this host has started, or a restart in its place: the daemon may end. */
   get powerOffBegun(): boolean {
-    return this.#powerOff.begun;
+    return this.#lastSteps.begun;
   }
 
   /** Starts the plans of groups whose shutdown was decided at the same input, each with its first command, before it returns. */
@@ -93,7 +90,7 @@ export class Sequences {
     if (decisions.length === 0) return [];
     const write = () => guard.run('the decision in the journal', () => this.#write(decisions));
     // A sequence runs without its record too, and an earlier power-off must not stand for its own.
-    if (!write() && !write() && !this.active) this.#replacePowerOff();
+    if (!write() && !write() && !this.active) this.#lastSteps.replacePowerOff();
     for (const { group, plan, cause } of decisions)
       guard.run(`the log of ${group}`, () => {
         const mode = plan.dryRun ? ' (dry run: no step is run)' : '';
@@ -118,12 +115,7 @@ export class Sequences {
     const { journal, isPast } = this.#deps;
     journal.decide(decisions, isPast);
     this.#shared.decided();
-    if (journal.powerOff === noPowerOff) this.#replacePowerOff();
-  }
-
-  #replacePowerOff(): void {
-    this.#powerOff.supersede();
-    this.#powerOff = this.#newPowerOff();
+    if (journal.powerOff === noPowerOff) this.#lastSteps.replacePowerOff();
   }
 
   /** Resumes the open sequence of the group at its first unfinished step. False: there is none, or it runs already. */
@@ -169,7 +161,7 @@ export class Sequences {
   }
 
   stop(): void {
-    this.#powerOff.stop();
+    this.#lastSteps.stop();
   }
 
   #createSequence(plan: Plan, { trigger }: Cause, past?: PastProgress): Sequence {
@@ -215,15 +207,13 @@ export class Sequences {
   }
 
   /** The engine's performers, with the wrappers that sequences share. */
-  #performers({ group }: Plan): Performers {
+  #performers(plan: Plan): Performers {
     const { run, performers } = this.#deps;
     const { remote } = performers;
-    const powerOff = (step: PlanStep, signal: AbortSignal) => this.#powerOff.perform(group, step, signal);
     return {
       ...performers,
+      ...this.#lastSteps.performers(plan),
       wall: ({ message }, _, signal) => broadcast(run, message, signal),
-      poweroff: (_, step, signal) => powerOff(step, signal),
-      poweroffDelegate: (_, step, signal) => powerOff(step, signal),
       commandAgain: this.#shared.tries.performer({
         outcomeOf: (server) => this.#shared.outcomeOf(server),
         commanded: (server, outcome) =>
@@ -233,39 +223,6 @@ export class Sequences {
       }),
       remote: (action, step, signal, found) =>
         this.#shared.once(step, signal, () => remote(action, step, signal, found)),
-      upsOutputOff: (action, step, signal) => {
-        const sinceMs = this.#moment().atMs;
-        // The request of another sequence may end first, unsuccessfully: this one has what is left of its own budget.
-        const rest = (): PlanStep => {
-          const left = step.budgetSeconds - (this.#moment().atMs - sinceMs) / 1000;
-          return { ...step, budgetSeconds: Math.max(0, left) };
-        };
-        return this.#shared.once(step, signal, () =>
-          performers.upsOutputOff(action, rest(), signal, noGuests),
-        );
-      },
     };
-  }
-
-  #newPowerOff(): PowerOff {
-    const { setTimer, record, powerIsBack, isSeen, isSeenOnBattery, journal } = this.#deps;
-    return new PowerOff({
-      attempt: (step, signal) => this.#attemptPowerOff(step, signal),
-      setTimer,
-      write: (entry) => journal.write(entry),
-      failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
-      // A reading from before a restart does not call a decided power-off off.
-      powerIsBack: (group) => isSeen(group) && powerIsBack(group),
-      isSeenOnBattery,
-    });
-  }
-
-  async #attemptPowerOff(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
-    const { run, performers } = this.#deps;
-    const { action } = step;
-    if (action.kind === 'poweroff') return outcomeOf(await run(action.command, signal));
-    if (action.kind === 'poweroffDelegate')
-      return performers.poweroffDelegate(action, step, signal, noGuests);
-    return failureOf(`${action.kind} is not a power-off`);
   }
 }

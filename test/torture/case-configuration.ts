@@ -83,6 +83,7 @@ ${ups('hall')}${ups('rack')}
 on_battery_stabilization_delay = 0
 [local_shutdown]
 command = ["{directory}/power-off"]
+restart_command = ["{directory}/power-off"]
 [supervisor]
 runtime_directory = "{directory}/run"
 [statistics]

@@ -30,9 +30,10 @@ dry_run = true
 on_battery_stabilization_delay = ${String(Math.ceil(stabilizationUpsSeconds / speed))}
 
 [local_shutdown]
-# A dry run runs neither of the two. This command is harmless.
+# A dry run runs none of the three. These commands are harmless.
 wall = true
 command = ["printf", "this machine would be powered off now"]
+restart_command = ["printf", "this machine would be restarted now"]
 message = "the battery of the simulated UPS is low"
 
 [api]

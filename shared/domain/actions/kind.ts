@@ -39,7 +39,10 @@ export interface ActionDescription<A> {
 }
 
 /** The action of a kind with these properties. */
-type ActionWith<N extends string, P extends t.Props> = t.TypeOf<t.TypeC<{ kind: t.LiteralC<N> } & P>>;
+type ActionWith<N extends string, P extends t.Props, O extends t.Props> = t.TypeOf<
+  t.TypeC<{ kind: t.LiteralC<N> } & P>
+> &
+  t.TypeOf<t.PartialC<O>>;
 
 const usual: Omit<ActionDescription<unknown>, 'words'> = {
   details: () => [],
@@ -52,12 +55,19 @@ const usual: Omit<ActionDescription<unknown>, 'words'> = {
   serverOf: () => null,
 };
 
-/** A definition, with defaults for what it leaves out: an action that cuts nothing and needs no program. */
-export function kind<const N extends string, P extends t.Props>(
-  own: { readonly name: N; readonly properties: P } & Pick<ActionDescription<ActionWith<N, P>>, 'words'> &
-    Partial<ActionDescription<ActionWith<N, P>>>,
+/** A definition, with defaults for what it leaves out: an action that cuts nothing and needs no program. `optional`: may be absent. */
+export function kind<const N extends string, P extends t.Props, O extends t.Props = Record<never, never>>(
+  own: { readonly name: N; readonly properties: P; readonly optional?: O } & Pick<
+    ActionDescription<ActionWith<N, P, O>>,
+    'words'
+  > &
+    Partial<ActionDescription<ActionWith<N, P, O>>>,
 ) {
-  return { ...usual, ...own, codec: t.type({ kind: t.literal(own.name), ...own.properties }) };
+  const { optional, ...rest } = own;
+  const required = t.type({ kind: t.literal(own.name), ...own.properties });
+  const codec = optional === undefined ? required : t.intersection([required, t.partial(optional)]);
+  // The compiler cannot follow the spread of generic properties.
+  return { ...usual, ...rest, codec: codec as unknown as t.Type<ActionWith<N, P, O>> };
 }
 
 /** The login at the NUT server and one command, after the poller has started again. */

@@ -13,6 +13,13 @@ export function lineInsteadOfPowerOff(line: string): string | null {
   return counted.map(insteadOfPowerOff).find((effect) => effect !== null) ?? null;
 }
 
+/** What a line of a shell does in place of a restart; null where a command of it restarts the machine, or does nothing known. */
+export function lineInsteadOfRestart(line: string): string | null {
+  if (poweringOff(simpleCommands(line)).length > 0) return 'powers the machine off';
+  const effect = lineInsteadOfPowerOff(line);
+  return effect?.includes(restartsMachine) === true ? null : effect;
+}
+
 const poweringOff = (commands: readonly (readonly string[])[]): readonly (readonly string[])[] =>
   commands.filter((words) => insteadOfPowerOff(words) === null && isOfPower(finalProgram(words)));
 
@@ -184,8 +191,10 @@ function doesNot(what: string): string {
   return `${what} does not power the machine off`;
 }
 
+const restartsMachine = 'restarts the machine';
+
 function restarts(what: string): string {
-  return `${what} restarts the machine and does not power it off`;
+  return `${what} ${restartsMachine} and does not power it off`;
 }
 
 function halts(what: string): string {

@@ -44,22 +44,26 @@ export const RecordedOutput = record({ ups: name, cut: oneOf('yes', 'no', 'unkno
 export type RecordedOutput = t.TypeOf<typeof RecordedOutput>;
 
 export const RecoveryRecord = t.readonly(
-  t.type({
-    version: t.literal(recordVersion),
-    /** What it is bound to: a record of another machine or file is set aside. */
-    machineId: textUpTo(128),
-    configFile: textUpTo(4096),
-    /** Of the settings when it was written. */
-    configHash: textUpTo(128),
-    bootId: textUpTo(128),
-    /** Of this entry; each later one of any group has a higher one. After a boot the order comes from it, never from a date. */
-    number: integerFrom(0, Number.MAX_SAFE_INTEGER),
-    group: name,
-    /** A UPS of the group was on battery, or its sequence was open. */
-    inOutage: t.boolean,
-    targets: t.readonlyArray(RecordedTarget),
-    outputs: t.readonlyArray(RecordedOutput),
-  }),
+  t.intersection([
+    t.type({
+      version: t.literal(recordVersion),
+      /** What it is bound to: a record of another machine or file is set aside. */
+      machineId: textUpTo(128),
+      configFile: textUpTo(4096),
+      /** Of the settings when it was written. */
+      configHash: textUpTo(128),
+      bootId: textUpTo(128),
+      /** Of this entry; each later one of any group has a higher one. After a boot the order comes from it, never from a date. */
+      number: integerFrom(0, Number.MAX_SAFE_INTEGER),
+      group: name,
+      /** A UPS of the group was on battery, or its sequence was open. */
+      inOutage: t.boolean,
+      targets: t.readonlyArray(RecordedTarget),
+      outputs: t.readonlyArray(RecordedOutput),
+    }),
+    /** Restarts of this host in place of its power-off, since its last stay on line power; absent: none. */
+    t.partial({ restarts: integerFrom(1, 1_000) }),
+  ]),
   'RecoveryRecord',
 );
 export type RecoveryRecord = t.TypeOf<typeof RecoveryRecord>;

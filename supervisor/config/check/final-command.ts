@@ -3,6 +3,7 @@ import { simpleCommands } from '../../../shared/domain/commands/command-words.js
 import {
   insteadOfPowerOff,
   lineInsteadOfPowerOff,
+  lineInsteadOfRestart,
   powersOffLater,
   singleUserIn,
 } from '../../../shared/domain/commands/final-effect.js';
@@ -38,9 +39,18 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
     warnInstead(path, line === null ? insteadOfPowerOff(command) : lineInsteadOfPowerOff(line), findings);
     warnLater(path, line === null ? [command] : simpleCommands(line), findings);
   }
+  checkRestart('local_shutdown.restart_command', local.restart_command.join(' '), findings);
   for (const { path: owner, servers } of ownersOf(file))
     for (const server of servers) {
       const { shutdown_command: line } = withDefaults(remoteServerKeys, server);
+      const restart = server.restart_command ?? null;
+      const restartPath = `${serverLabel(owner, server.name)}.restart_command`;
+      if (restart !== null) {
+        checkRestart(restartPath, restart, findings);
+        if (lacksTime(restart)) findings.warning(restartPath, noTime);
+        if (server.host_delegate !== true)
+          findings.warning(restartPath, 'has no effect without host_delegate = true');
+      }
       const path = `${serverLabel(owner, server.name)}.shutdown_command`;
       const timed = lineWithTime(line);
       // A rule of sudo may allow just this line: it is sent as it is.
@@ -51,6 +61,12 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
       if (stays !== null) findings.warning(path, stays);
       warnLater(path, simpleCommands(line), findings);
     }
+}
+
+/** It runs where power is back: a host that it powers off would stay off. */
+function checkRestart(path: string, line: string, findings: Findings): void {
+  const effect = lineInsteadOfRestart(line);
+  if (effect !== null) findings.warning(path, `${effect}; this command has to restart it`);
 }
 
 function warnInstead(path: string, effect: string | null, findings: Findings): void {

@@ -22,7 +22,14 @@ export function checkOutput(file: ConfigFile, findings: Findings): void {
     );
   for (const ups of file.ups ?? []) {
     const output = withDefaults(upsOutputKeys, file.ups_output, ups.ups_output);
-    if (!output.off_after_shutdown) continue;
+    if (!output.off_after_shutdown) {
+      if (ups.ups_output?.cycles_on_mains === true)
+        findings.warning(
+          `${upsLabel(ups.name)}.ups_output.cycles_on_mains`,
+          'has no effect without off_after_shutdown = true: the output is not cut',
+        );
+      continue;
+    }
     const { password } = withDefaults(ownControlKeys, file.nut_control, ups.nut_control);
     const path = upsLabel(ups.name);
     if (password === null || password === '') {

@@ -66,9 +66,10 @@ function settingsOf(configuration: Configuration, group: PlanGroup, all: readonl
       command: localShutdown.command,
       message: localShutdown.message,
       fallback: localShutdown.fallbackCommand,
+      ...(configuration.recovery.enabled ? { restart: localShutdown.restartCommand } : {}),
       wall: localShutdown.wall,
     },
-    delegate: isLocal && inContainer ? delegateOf(resources) : null,
+    delegate: isLocal && inContainer ? delegateWithRestart(configuration, resources) : null,
     dryRun,
   };
 }
@@ -135,6 +136,15 @@ function serverOf(server: RemoteServerConfiguration): ServerSettings {
 export function delegateOf(resources: ResourcesConfiguration): ServerSettings | null {
   const delegate = serversOf(resources).find(({ hostDelegate }) => hostDelegate);
   return delegate === undefined ? null : serverOf(delegate);
+}
+
+function delegateWithRestart(
+  { recovery }: Configuration,
+  resources: ResourcesConfiguration,
+): ServerSettings | null {
+  const delegate = delegateOf(resources);
+  const restart = serversOf(resources).find(({ hostDelegate }) => hostDelegate)?.restartCommand ?? null;
+  return delegate === null || restart === null || !recovery.enabled ? delegate : { ...delegate, restart };
 }
 
 function localOf({ virtualMachines, containers, filesystems }: ResourcesConfiguration): LocalSettings {

@@ -10,6 +10,7 @@ export const localShutdownKeys = {
   command: key(commandLine(false), ['shutdown', '-h', 'now']),
   message: key(line(500), 'UPS battery critical, shutting down'),
   fallback_command: converted(key(commandLine(true), []), (words) => (words.length === 0 ? null : words)),
+  restart_command: key(commandLine(false), ['shutdown', '-r', 'now']),
   drain_on_local_shutdown: onOff(false),
   trigger_on: word(['any', 'none'], 'any'),
   wait_for_targets: onOff(false),

@@ -67,6 +67,7 @@ export const remoteServerKeys = {
   use_sudo: onOff(false),
   shutdown_command: key(filledLine(4096), 'sudo -n shutdown -h now'),
   host_delegate: onOff(false),
+  restart_command: key(filledLine(4096), null),
   pre_shutdown_commands: rows(preShutdownKeys, 100),
   wake: table(wakeKeys),
   boot_order: count(1, 1000, 1),

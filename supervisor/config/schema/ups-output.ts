@@ -13,6 +13,8 @@ const outputCommand = textThat(
 export const upsOutputKeys = {
   off_after_shutdown: onOff(false),
   command: key(outputCommand, 'shutdown.return'),
+  // Tried: it cuts and restores its output also while mains is there.
+  cycles_on_mains: onOff(false),
   // With less than a minute a slow machine would lose power while it still writes.
   off_delay: converted(seconds(60, 3600, 120), Math.ceil),
 };

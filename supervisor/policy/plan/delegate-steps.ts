@@ -60,6 +60,7 @@ export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSet
       kind: 'poweroffDelegate',
       work,
       fallback: fallback === null ? null : lineOf(fallback),
+      ...(delegate.restart === undefined ? {} : { restart: delegate.restart }),
     },
     ...timesOf({ ...delegate, work }),
   });

@@ -1,6 +1,6 @@
 // The end of a plan: the outputs of UPSes, the power-off of this host, and the message to logged-in users.
 import type { PhaseName, PlanStep } from '../../../shared/domain/outage/plan.js';
-import { poweroffCommand } from '../../../shared/domain/commands/shutdown-line.js';
+import { poweroffCommand, withTime } from '../../../shared/domain/commands/shutdown-line.js';
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 
@@ -47,13 +47,15 @@ export function powerdownFlagStep(path: string): PlanStep {
 }
 
 export function poweroffStep({ poweroff }: PlanSettings): PlanStep {
-  const { command, message, fallback } = poweroff;
+  const { command, message, fallback, restart } = poweroff;
   return step('local_poweroff', 'host', {
     target: 'this host',
     action: {
       kind: 'poweroff',
       command: poweroffCommand(command, message),
       fallback: fallback === null ? null : poweroffCommand(fallback, message),
+      // The message is about a power-off.
+      ...(restart === undefined ? {} : { restart: withTime(restart) }),
     },
     budgetSeconds: poweroffSeconds,
     estimateSeconds: momentSeconds,

@@ -14,6 +14,8 @@ export interface ServerSettings {
   readonly marginSeconds: number;
   /** The longest wait after its final command until it is off; null: what follows waits only for the command. */
   readonly haltTimeoutSeconds: number | null;
+  /** Of a host delegate, in place of its power-off where power is back; absent: none. */
+  readonly restart?: string;
 }
 
 /** What is stopped on this host, if the group feeds it. */
@@ -66,6 +68,8 @@ export interface PlanSettings {
     readonly command: CommandLine;
     readonly message: string;
     readonly fallback: CommandLine | null;
+    /** In place of the power-off where power is back; absent: none. */
+    readonly restart?: CommandLine;
     /** Send a message to logged-in users. */
     readonly wall: boolean;
   };

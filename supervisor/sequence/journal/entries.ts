@@ -48,6 +48,9 @@ export const JournalEntry = t.union([
   record({ kind: t.literal('tryEnded'), number: attempts, outcome: Outcome }),
   /** Power is back: there are no more attempts. */
   record({ kind: t.literal('givenUp') }),
+  /** Power is back: this host restarts in place of the power-off. Written before its command; `number` counts those in the record. */
+  record({ kind: t.literal('restartChosen'), number: attempts, atMs: finite }),
+  record({ kind: t.literal('restartEnded'), outcome: Outcome }),
 ]);
 export type JournalEntry = t.TypeOf<typeof JournalEntry>;
 
@@ -61,3 +64,4 @@ export type PowerOffEntry = Extract<
   JournalEntry,
   { kind: 'powerOffAsked' | 'tryBegan' | 'tryEnded' | 'givenUp' }
 >;
+export type RestartEntry = Extract<JournalEntry, { kind: 'restartChosen' | 'restartEnded' }>;

@@ -9,6 +9,8 @@ import { isUnsent } from '../outcome.js';
 import type { Cause, JournalEntry } from './entries.js';
 import type { FoundByStep, FoundGuest } from './found-guests.js';
 import { charsOf, foundAfter } from './found-guests.js';
+import type { PowerOffRecord, RestartRecord } from './power-off-record.js';
+import { noPowerOff, powerOffAfter, restartAfter } from './power-off-record.js';
 
 export interface Moment {
   readonly atMs: number;
@@ -45,25 +47,6 @@ export interface GroupRecord {
   readonly entries: number;
 }
 
-/** The power-off of this host, which sequences share. */
-export interface PowerOffRecord {
-  readonly askedBy: ReadonlySet<string>;
-  /** From the plan of the first group that asked; null: none has. */
-  readonly step: PlanStep | null;
-  readonly attempts: number;
-  /** The end of the last attempt; null: the journal has none. */
-  readonly last: StepOutcome | null;
-  readonly givenUp: boolean;
-}
-
-export const noPowerOff: PowerOffRecord = {
-  askedBy: new Set(),
-  step: null,
-  attempts: 0,
-  last: null,
-  givenUp: false,
-};
-
 interface OpenGroup extends GroupRecord {
   readonly steps: Map<string, StepRecord>;
   readonly phasesEnded: Set<string>;
@@ -88,6 +71,7 @@ export class Fold {
   readonly #sideBySide = new Set<string>();
   #powerOff = noPowerOff;
   #foundChars = 0;
+  #restart: RestartRecord | null = null;
 
   /** The last decided one is the last. */
   get groups(): ReadonlyMap<string, GroupRecord> {
@@ -108,6 +92,10 @@ export class Fold {
     return this.#foundChars;
   }
 
+  get restart(): RestartRecord | null {
+    return this.#restart;
+  }
+
   /** An entry of a group without a decision says nothing. */
   add(entry: JournalEntry): void {
     switch (entry.kind) {
@@ -124,22 +112,15 @@ export class Fold {
         if (group !== undefined) this.#progress(group, entry);
         return;
       }
-      case 'powerOffAsked': {
-        const { askedBy, step, givenUp } = this.#powerOff;
-        const asked = new Set([...askedBy, entry.group]);
-        // Attempts that were given up begin again for another group.
-        const isGivenUp = givenUp && askedBy.has(entry.group);
-        this.#powerOff = { ...this.#powerOff, askedBy: asked, step: step ?? entry.step, givenUp: isGivenUp };
-        return;
-      }
+      case 'powerOffAsked':
       case 'tryBegan':
-        this.#powerOff = { ...this.#powerOff, attempts: entry.number, last: null };
-        return;
       case 'tryEnded':
-        this.#powerOff = { ...this.#powerOff, attempts: entry.number, last: entry.outcome };
-        return;
       case 'givenUp':
-        this.#powerOff = { ...this.#powerOff, givenUp: true };
+        this.#powerOff = powerOffAfter(this.#powerOff, entry);
+        return;
+      case 'restartChosen':
+      case 'restartEnded':
+        this.#restart = restartAfter(this.#restart, entry);
         return;
       default:
         unreachable(entry);
@@ -200,8 +181,10 @@ export class Fold {
     }
     this.#sideBySide.add(group);
     const isAsked = open.some((one) => this.#powerOff.askedBy.has(one.group));
-    if (!isAsked && !plan.dryRun && steps.some(({ action }) => kindOf(action).powersOffHost))
+    if (!isAsked && !plan.dryRun && powersOffHost(plan)) {
       this.#powerOff = noPowerOff;
+      if (this.#restart !== null) this.#restart = { ...this.#restart, isPast: true };
+    }
     // The newest is the last.
     this.#groups.delete(group);
     this.#groups.set(group, {
@@ -252,6 +235,9 @@ function saysMore(outcome: StepOutcome, known: StepOutcome): boolean {
 export function isPastPointOfNoReturn({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): boolean {
   return stepsOf(plan).some(({ id, destructive }) => destructive && steps.has(id));
 }
+
+export const powersOffHost = (plan: Plan): boolean =>
+  stepsOf(plan).some(({ action }) => kindOf(action).powersOffHost);
 
 export const stepsOf = ({ phases }: Plan): readonly PlanStep[] => phases.flatMap((phase) => phase.steps);
 

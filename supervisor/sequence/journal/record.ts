@@ -2,7 +2,8 @@
 // here throws or waits; a refused write is repeated.
 import { decode } from '../../../shared/domain/base/decode.js';
 import { JournalEntry } from './entries.js';
-import type { GroupRecord, PowerOffRecord, StepRecord } from './fold.js';
+import type { GroupRecord, StepRecord } from './fold.js';
+import type { PowerOffRecord, RestartRecord } from './power-off-record.js';
 import { Fold } from './fold.js';
 import type { JournalStore } from './journal.js';
 
@@ -44,6 +45,10 @@ export class SequenceRecord {
     return this.#fold.foundChars;
   }
 
+  get restart(): RestartRecord | null {
+    return this.#fold.restart;
+  }
+
   of(group: string): GroupRecord | undefined {
     return this.#fold.groups.get(group);
   }
@@ -57,10 +62,13 @@ export class SequenceRecord {
     const decided = new Set(decisions.map(({ group }) => group));
     const kept = this.groups.filter(({ group }) => !decided.has(group) && !isPast(group));
     const names = new Set(kept.map(({ group }) => group));
-    const isKept = (entry: JournalEntry) =>
-      'group' in entry && entry.kind !== 'powerOffAsked'
+    const isKept = (entry: JournalEntry) => {
+      // A restart that was ordered may still come, whatever else is decided.
+      if (entry.kind === 'restartChosen' || entry.kind === 'restartEnded') return true;
+      return 'group' in entry && entry.kind !== 'powerOffAsked'
         ? names.has(entry.group)
         : this.powerOff.attempts > 0;
+    };
     this.#entries = [...this.#entries.filter(isKept), ...decisions];
     this.#fold = foldOf(this.#entries);
     this.#store.begin(this.#entries);

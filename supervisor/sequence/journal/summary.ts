@@ -2,7 +2,8 @@
 import { listNames } from '../../../shared/domain/base/list-names.js';
 import { truncate } from '../../../shared/domain/base/truncate.js';
 import { maxSummaryLength } from '../../../shared/protocol/storage.js';
-import type { GroupRecord, PowerOffRecord } from './fold.js';
+import type { GroupRecord } from './fold.js';
+import type { PowerOffRecord, RestartRecord } from './power-off-record.js';
 import { stepsOf } from './fold.js';
 import type { JournalStore } from './journal.js';
 import { entriesOf, foldOf } from './record.js';
@@ -18,6 +19,7 @@ export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots
   return summarize(
     folds.flatMap(({ groups }) => [...groups.values()]),
     folds.map(({ powerOff }) => powerOff),
+    folds.flatMap(({ restart }) => restart ?? []),
   );
 }
 
@@ -28,6 +30,7 @@ export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots
 export function summarize(
   groups: readonly GroupRecord[],
   powerOffs: readonly PowerOffRecord[],
+  restarts: readonly RestartRecord[] = [],
 ): string | undefined {
   const done = groups
     .filter(({ plan, steps }) => !plan.dryRun && steps.size > 0)
@@ -46,6 +49,9 @@ export function summarize(
   const tried = powerOffs
     .filter(({ attempts }) => attempts > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
-  const parts = done.length > 0 ? done : tried;
+  const restarted = restarts.map(
+    ({ outcome }) => `restart of this host in place of its power-off ${outcome?.kind ?? 'running'}`,
+  );
+  const parts = [...(done.length > 0 ? done : tried), ...restarted];
   return parts.length === 0 ? undefined : truncate(parts.join('; '), maxSummaryLength);
 }

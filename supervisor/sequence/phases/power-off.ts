@@ -5,17 +5,17 @@ import { remoteCommands } from '../../../shared/domain/actions/remote-work.js';
 import type { SetTimer } from '../../host/timer.js';
 import { untilAbandoned, withinBudget } from '../budget.js';
 import type { PowerOffEntry } from '../journal/entries.js';
-import type { PowerOffRecord } from '../journal/fold.js';
+import type { PowerOffRecord } from '../journal/power-off-record.js';
 import type { StepOutcome } from '../outcome.js';
 import { failureOf } from '../outcome.js';
 
 /** Retries: specification/sequence.md#power-off. */
 const retryMs = 5_000;
 const attemptsBeforeFallback = 3;
-const verifyMs = 120_000;
+export const verifyMs = 120_000;
 /** A restarted daemon waits this long for a fresh reading before the next attempt, as for a resumed sequence. */
-const maxPowerCheckMs = 15_000;
-const powerCheckMs = 500;
+export const maxPowerCheckMs = 15_000;
+export const powerCheckMs = 500;
 
 export interface PowerOffDependencies {
   /** One attempt; a step of kind `poweroff` or `poweroffDelegate`, later with the fallback in place of the command. */
@@ -75,15 +75,36 @@ export class PowerOff {
     else this.#setTimer(retryMs, () => this.#checkPowerThenAttempt(step, maxPowerCheckMs - retryMs));
   }
 
-  perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+  /** The group is at its last step. */
+  ask(group: string, step: PlanStep): void {
     if (!this.#requestedBy.has(group)) {
       this.#write({ kind: 'powerOffAsked', group, step });
       if (this.#isGivenUp) this.#first = undefined;
       this.#isGivenUp = false;
     }
     this.#requestedBy.add(group);
+  }
+
+  perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+    this.ask(group, step);
     this.#first ??= this.#nextAttempt(step, signal);
     return this.#first;
+  }
+
+  /** After the step of a sequence has ended without it. */
+  performLater(step: PlanStep): void {
+    this.#first ??= this.#withinBudget(step, (budget) => this.#nextAttempt(step, budget));
+  }
+
+  /** Without an attempt: this host stays up. */
+  giveUp(reason: string, outcome: StepOutcome): void {
+    if (this.#isGivenUp) return;
+    if (this.#requestedBy.size > 0) {
+      this.#first ??= Promise.resolve(outcome);
+      this.#isGivenUp = true;
+      this.#write({ kind: 'givenUp' });
+    }
+    this.#deps.failed(reason);
   }
 
   /** Another outage has its own power-off: no more attempts, and no entry of the one that runs. */

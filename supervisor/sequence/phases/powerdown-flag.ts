@@ -1,7 +1,7 @@
 // The file by which the distribution's late hook cuts the power of the UPS (upsmon's POWERDOWNFLAG): `upsmon -K` looks for its
 // text when everything else has ended. Written and removed by a child: no file system may delay the power-off.
 import type { Performer } from '../actuator.js';
-import type { PowerOffRecord } from '../journal/fold.js';
+import type { PowerOffRecord } from '../journal/power-off-record.js';
 import { outcomeOf } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call } from './local-calls.js';

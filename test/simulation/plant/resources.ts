@@ -45,7 +45,13 @@ export function outputOf({ outputs }: Plant, ups: string): OutputConfiguration |
   const output = outputs.find((one) => one.ups === ups);
   if (output === undefined) return null;
   const { offDelaySeconds } = output;
-  return { username: 'admin', password: 'simulated', command: 'shutdown.return', offDelaySeconds };
+  return {
+    username: 'admin',
+    password: 'simulated',
+    command: 'shutdown.return',
+    cyclesOnMains: false,
+    offDelaySeconds,
+  };
 }
 
 export function localShutdownOf(
@@ -88,6 +94,7 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
     useSudo: false,
     shutdownCommand: 'simulated-shutdown',
     hostDelegate: false,
+    restartCommand: null,
     preShutdownCommands: server.actionSeconds.map((timeoutSeconds) => ({
       action: 'command',
       command: 'simulated-work',

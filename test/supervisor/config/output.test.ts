@@ -23,8 +23,19 @@ describe('the output of a UPS, cut after the shutdown', () => {
       username: 'own',
       password: 'a secret',
       command: 'shutdown.return',
+      cyclesOnMains: false,
       offDelaySeconds: 180,
     });
+  });
+
+  it('may be known to cut and return on mains, which has no effect where it is not cut', () => {
+    const cycles = '[ups.ups_output]\ncycles_on_mains = true\n';
+    const configuration = configurationFrom(`${office}${cycles}${on}${password}`);
+    expect(configuration.ups[0]?.output?.cyclesOnMains).to.equal(true);
+    expect(configuration.warnings).to.deep.equal([]);
+    expect(warningsFrom(`${office}${cycles}`)).to.deep.equal([
+      'ups[office@127.0.0.1:3493].ups_output.cycles_on_mains: has no effect without off_after_shutdown = true: the output is not cut',
+    ]);
   });
 
   it('stays on by default', () => {

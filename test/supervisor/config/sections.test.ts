@@ -132,6 +132,30 @@ describe('warnings about a section', () => {
       expect(warningsFrom(`${office}${server(line)}`), line).to.deep.equal([
         `ups[office@127.0.0.1:3493].remote_servers[nas].shutdown_command: ${message}`,
       ]);
+    for (const [line, message] of [
+      ['shutdown -h now', 'powers the machine off; this command has to restart it'],
+      [
+        'systemctl suspend',
+        'systemctl suspend does not power the machine off; this command has to restart it',
+      ],
+    ] as const) {
+      expect(warningsFrom(`${office}[local_shutdown]\nrestart_command = "${line}"`)).to.deep.equal([
+        `local_shutdown.restart_command: ${message}`,
+      ]);
+      const host = `${server('poweroff')}host_delegate = true\nrestart_command = "${line}"\n`;
+      expect(warningsFrom(`${office}is_local = true\n${host}`).join('\n')).to.include(
+        `remote_servers[nas].restart_command: ${message}`,
+      );
+    }
+    for (const line of ['shutdown -r now', 'systemctl reboot', 'sudo -n reboot', '/opt/own/restart'])
+      expect(warningsFrom(`${office}[local_shutdown]\nrestart_command = "${line}"`), line).to.deep.equal([]);
+    expect(
+      warningsFrom(`${office}${server('poweroff')}restart_command = "sudo shutdown -r"\n`),
+    ).to.deep.equal(
+      [withoutTime, 'has no effect without host_delegate = true'].map(
+        (message) => `ups[office@127.0.0.1:3493].remote_servers[nas].restart_command: ${message}`,
+      ),
+    );
     for (const line of ['sudo -n shutdown -h now', 'shutdown /s /t 0', 'shutdown -s -t 0', 'poweroff'])
       expect(warningsFrom(`${office}${server(line)}`), line).to.deep.equal([]);
   });

@@ -46,6 +46,8 @@ class Night {
   isLookedAt = true;
   /** By name. */
   guestEnds: Readonly<Record<string, GuestEnd>> = {};
+  isSettled = false;
+  restarts: number | undefined;
   #nowMs = 0;
 
   constructor(isDryRun = false) {
@@ -103,6 +105,8 @@ class Night {
       nowMs: this.#nowMs,
       guestEnd: (_, { name }) => this.guestEnds[name] ?? null,
       nowUnixSeconds: 1_000 + this.#nowMs / 1000,
+      isSettled: this.isSettled,
+      ...(this.restarts === undefined ? {} : { restarts: this.restarts }),
     };
     const after = recordAfter(this.record, facts, identity, this.#number + 1);
     if (after !== this.record) this.#number += 1;
@@ -140,6 +144,20 @@ describe('the record of a group', () => {
     expect(night.now().now().number).to.equal(1);
     expect(night.now(nothingSeen).nas).to.include({ before: 'unknown', lookedUnixSeconds: null });
     expect(night.number).to.equal(2);
+  });
+
+  it('counts the restarts of this host until it has stayed on line power', () => {
+    const night = new Night().now();
+    expect(night.record).to.not.have.property('restarts');
+    night.restarts = 1;
+    expect(night.begins().record?.restarts).to.equal(1);
+    night.restarts = undefined;
+    expect(night.ends().record?.restarts, 'the next one adds to it').to.equal(1);
+    night.isSettled = true;
+    night.onBattery = true;
+    expect(night.now().record?.restarts, 'not in an outage').to.equal(1);
+    night.onBattery = false;
+    expect(night.now().record).to.not.have.property('restarts');
   });
 
   it('is not written for the date of a look alone', () => {

@@ -2,9 +2,10 @@
 import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
-import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { CommandOutcome, RunCommand } from '../../../supervisor/host/run-command.js';
 import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { HostRestarts } from '../../../supervisor/sequence/restart-rule.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { idleLog, idlePerformers } from '../../fixtures/idle-parts.js';
@@ -52,13 +53,15 @@ export function outputOff(ups: string): PlanStep {
  */
 export function rig(
   plans: readonly Plan[],
-  commandOutcome = failure,
+  commandOutcome: CommandOutcome | RunCommand = failure,
   journals = new SimulatedJournals(() => 'kept'),
   time = new FakeTime(),
+  restarts?: HostRestarts,
 ) {
   const ran: string[] = [];
   const events: string[] = [];
-  /** Warnings of the log, and the groups whose sequence has ended. */
+  /** Information and warnings of the log, and the groups whose sequence has ended. */
+  const said: string[] = [];
   const logged: string[] = [];
   const over: string[] = [];
   /** Why a wait for a server ends at once; null: it lasts. */
@@ -73,11 +76,13 @@ export function rig(
   const sequences = new Sequences({
     guard: new Guard(idleLog),
     clock: time,
-    log: { ...idleLog, warning: (text) => logged.push(text) },
+    log: { ...idleLog, info: (text) => said.push(text), warning: (text) => logged.push(text) },
     journal,
-    run: (command) => {
+    run: (command, signal) => {
       ran.push(command.join(' '));
-      return Promise.resolve(commandOutcome);
+      return typeof commandOutcome === 'function'
+        ? commandOutcome(command, signal)
+        : Promise.resolve(commandOutcome);
     },
     setTimer: time.setTimer,
     performers: {
@@ -104,8 +109,9 @@ export function rig(
     powerIsBack: (group) => back.has(group),
     isPast: (group) => back.has(group),
     isSeen: (group) => !unseen.has(group),
-    isSeenOnBattery: (group) => !back.has(group),
+    isSeenOnBattery: (group) => !unseen.has(group) && !back.has(group),
     noTimeToWait: () => noTime,
+    restarts,
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
@@ -117,7 +123,7 @@ export function rig(
   const decide = (...groups: readonly string[]) => sequences.decide(requests(groups));
   const start = (...groups: readonly string[]) => sequences.start(requests(groups));
   const all = { sequences, journal, decide, start, time, ran, back, unseen, events, end, journals };
-  return { ...all, logged, over, noTimeIs };
+  return { ...all, said, logged, over, noTimeIs };
 }
 
 /** Kills the daemon; the next one recovers from its files. `time` may have advanced. */

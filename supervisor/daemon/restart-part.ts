@@ -1,0 +1,64 @@
+// What this daemon knows for a restart of its host in place of a power-off: its UPSes, and the count in the recovery records.
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Configuration } from '../config/configuration/configuration.js';
+import type { ShutdownEngine } from '../engine/engine.js';
+import { powerIsBack } from '../policy/decision/power.js';
+import type { Recovery } from '../recovery/recovery.js';
+import type { HostRestarts } from '../sequence/restart-rule.js';
+import { restartUpses } from './restart-upses.js';
+
+export interface RestartPartDependencies {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly configuration: () => Pick<Configuration, 'recovery' | 'ups'>;
+  readonly engine: () => Pick<ShutdownEngine, 'state' | 'trouble'>;
+  /** Undefined while recovery has never been enabled. */
+  readonly recovery: () => Pick<Recovery, 'restarts' | 'countRestarts' | 'untilSynced'> | undefined;
+  readonly isInOutage: (group: string) => boolean;
+}
+
+/** Longer than the outages of one storm are apart. After so long on line power restarts of this host are counted from 0. */
+const settledMs = 900_000;
+
+export class RestartPart implements HostRestarts {
+  readonly #deps: RestartPartDependencies;
+  /** Groups with power, since when. */
+  readonly #backSinceMs = new Map<string, number>();
+
+  constructor(deps: RestartPartDependencies) {
+    this.#deps = deps;
+  }
+
+  isEnabled(): boolean {
+    return this.#deps.configuration().recovery.enabled;
+  }
+
+  isPolicyInDoubt(): boolean {
+    return this.#deps.engine().trouble !== null;
+  }
+
+  upses(): ReturnType<HostRestarts['upses']> {
+    return restartUpses(this.#deps.engine().state, this.#deps.configuration().ups);
+  }
+
+  count(groups: readonly string[]): number | null {
+    return this.#deps.recovery()?.restarts(groups) ?? null;
+  }
+
+  async keep(groups: readonly string[], number: number): Promise<void> {
+    const recovery = this.#deps.recovery();
+    if (recovery === undefined) throw new Error('nothing is recorded');
+    recovery.countRestarts(groups, number);
+    await recovery.untilSynced();
+  }
+
+  /** A stay on line power, by readings of this daemon. Call it with each update of the record. */
+  isSettled(group: string): boolean {
+    const { clock, engine, isInOutage } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const isBack = !isInOutage(group) && powerIsBack(engine().state, group);
+    if (!isBack) this.#backSinceMs.delete(group);
+    else if (!this.#backSinceMs.has(group)) this.#backSinceMs.set(group, nowMs);
+    const since = this.#backSinceMs.get(group);
+    return since !== undefined && nowMs - since >= settledMs;
+  }
+}

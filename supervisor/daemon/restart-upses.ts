@@ -1,0 +1,23 @@
+// What the rule of a restart in place of a power-off must know of each UPS, by its last reading: no request, no wait. Pure.
+import type { UpsConfiguration } from '../config/configuration/configuration.js';
+import type { PolicyState } from '../policy/state/state.js';
+import { upsOf } from '../policy/state/state.js';
+import type { RestartUps } from '../sequence/restart-rule.js';
+
+export function restartUpses(
+  state: PolicyState,
+  configured: readonly UpsConfiguration[],
+): readonly RestartUps[] {
+  return configured.map(({ policy: { groupId, label }, role, output }) => {
+    const ups = upsOf(state, groupId);
+    const last = ups?.readings.last ?? null;
+    const fsd = ups?.fsd.kind;
+    return {
+      ...{ groupId, label, hasRole: role !== null },
+      isRead: last !== null && ups?.connection.status.kind === 'ok',
+      // Also as policy has it: a UPS that is not read any more had it in its last good reading.
+      showsFsd: last?.reading.status.includes('FSD') === true || fsd === 'acting' || fsd === 'own',
+      cyclesOnMains: output?.cyclesOnMains === true,
+    };
+  });
+}

@@ -1,0 +1,299 @@
+// A restart of this host in place of the cut and its power-off (../restart-rule.ts), once for all groups:
+//
+//   looked at ---rule says so, count on the disk---> chosen (journal) ---command---> given ---120 s---> still up: told
+//       |                                              |                  |
+//       +--- any doubt: power-off                      |                  +--- refused: stays up, or power-off where power is out
+//                                                      +--- killed: the next daemon goes on from the choice
+//
+//   chosen, given   no output of this host is cut: it may be booting when the UPS acts. Where power is out by then it powers off.
+// After an exception the answer is the power-off.
+import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { Guard } from '../../guard/guard.js';
+import type { SetTimer } from '../../host/timer.js';
+import { untilAbandoned } from '../budget.js';
+import type { RestartEntry } from '../journal/entries.js';
+import type { RestartRecord } from '../journal/power-off-record.js';
+import { stepsOf } from '../journal/fold.js';
+import type { SequenceRecord } from '../journal/record.js';
+import type { StepOutcome } from '../outcome.js';
+import { failureOf } from '../outcome.js';
+import type { HostRestarts, RestartCourse } from '../restart-rule.js';
+import { maxRestarts, powerIsOut, restartCourse } from '../restart-rule.js';
+import { maxPowerCheckMs, powerCheckMs, verifyMs } from './power-off.js';
+import { askingGroups, feedsOfHost, restartFacts } from './restart-facts.js';
+import { SentCuts } from './sent-cuts.js';
+
+/** As long as the step `record` waits for the disk. */
+const syncMs = 2_000;
+
+export interface RestartDependencies {
+  readonly guard: Guard;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly setTimer: SetTimer;
+  readonly log: Logger;
+  readonly journal: SequenceRecord;
+  readonly restarts: HostRestarts;
+  /** By a reading of this daemon. */
+  readonly powerIsBack: (group: string) => boolean;
+  readonly isSeenOnBattery: (group: string) => boolean;
+  /** One attempt at a step whose command is the restart. */
+  readonly attempt: (step: PlanStep, signal: AbortSignal) => Promise<StepOutcome>;
+  readonly write: (entry: RestartEntry) => void;
+  /** Nothing is powered off: this host stays up. */
+  readonly giveUp: (reason: string, outcome: StepOutcome) => void;
+  /** The restart did not come, and power is out. */
+  readonly powerOff: (reason: string) => void;
+}
+
+export type LastStep =
+  | { readonly kind: 'over'; readonly outcome: StepOutcome }
+  /** `cutsFirst`: outputs that the first look left on are cut now. */
+  | { readonly kind: 'powerOff'; readonly cutsFirst: boolean };
+
+export class Restart {
+  readonly #deps: RestartDependencies;
+  /** Of the first group at its last step; those that come meanwhile share it. */
+  #running: Promise<LastStep> | undefined;
+  readonly cuts: SentCuts;
+  #cancelTimer: (() => void) | undefined;
+  /** A previous daemon has chosen, or let this host stay up: it waits for a reading of its own. */
+  #isOfPrevious: boolean;
+  /** The last reason in the log. */
+  #said = '';
+
+  constructor(deps: RestartDependencies) {
+    this.#deps = deps;
+    this.cuts = new SentCuts(deps);
+    const { restart, powerOff } = deps.journal;
+    this.#isOfPrevious = powerOff.givenUp || restart?.isPast === false;
+  }
+
+  /** A restart of this boot was chosen, and may come still. */
+  get isUnderWay(): boolean {
+    const { journal, clock } = this.#deps;
+    const { restart } = journal;
+    if (restart === null) return false;
+    const { atMs, outcome, isPast } = restart;
+    const isRecent = clock.monotonicMs() - atMs < verifyMs;
+    return outcome === null ? isRecent || !isPast : isRecent && mayHaveBeenGiven(outcome);
+  }
+
+  /** A previous daemon has given it. One that was chosen goes on with the step of its sequence. */
+  resume(): void {
+    if (this.isUnderWay) this.#verifyLater();
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+  }
+
+  /** The first look, before the output of `ups` is cut: true where it stays on. */
+  keepsOutput(plan: Plan, ups: string): boolean {
+    let isKept = false;
+    this.#deps.guard.run('the look before the cut of an output', () => {
+      if (this.isUnderWay) isKept = feedsOfHost(this.#deps.journal).has(ups);
+      else if (stepsOf(plan).some((step) => withRestart(step) !== null)) {
+        const course = this.#courseOf(plan);
+        this.#sayPowerOff(course);
+        isKept = course.kind !== 'powerOff';
+      }
+    });
+    return isKept;
+  }
+
+  /** The second look, at the last step; null: the power-off, at once. */
+  perform(plan: Plan, step: PlanStep, signal: AbortSignal): Promise<LastStep> | null {
+    const restart = withRestart(step);
+    if (restart === null) return null;
+    if (this.#running !== undefined) return this.#running;
+    let act: (() => Promise<LastStep>) | null | undefined;
+    this.#deps.guard.run('the look before the power-off', () => (act = this.#actOf(plan, restart, signal)));
+    return act === null || act === undefined ? null : this.#share(act);
+  }
+
+  #actOf(plan: Plan, step: PlanStep, signal: AbortSignal): (() => Promise<LastStep>) | null {
+    const { restart } = this.#deps.journal;
+    const isGiven = restart !== null && restart.outcome !== null && this.isUnderWay;
+    if (isGiven) return () => Promise.resolve({ kind: 'over', outcome: ordered });
+    if (this.#isOfPrevious) return () => this.#goOn(step, signal);
+    const course = this.#courseOf(plan);
+    return course.kind === 'powerOff' ? this.#sayPowerOff(course) : () => this.#follow(course, step, signal);
+  }
+
+  async #follow(course: RestartCourse, step: PlanStep, signal: AbortSignal): Promise<LastStep> {
+    if (course.kind === 'stayUp') return this.#stayUp(course.why);
+    if (course.kind === 'restart') return this.#choose(step, signal, course.number);
+    this.#sayPowerOff(course);
+    return { kind: 'powerOff', cutsFirst: true };
+  }
+
+  #share(act: () => Promise<LastStep>): Promise<LastStep> {
+    const running = act().catch((error: unknown): LastStep => {
+      this.#deps.guard.logBug('the restart of this host', error);
+      return { kind: 'powerOff', cutsFirst: !this.isUnderWay };
+    });
+    this.#running = running;
+    void running.then(() => (this.#running = undefined));
+    return running;
+  }
+
+  async #choose(step: PlanStep, signal: AbortSignal, number: number): Promise<LastStep> {
+    const { restarts, log } = this.#deps;
+    const groups = this.#groups();
+    const isKept = await this.#isKept(groups, number);
+    // The disk may have taken 2 s.
+    const course = this.#course(number - 1);
+    if (!isKept || course.kind !== 'restart') {
+      void restarts.keep(groups, number - 1).catch(() => undefined);
+      if (course.kind === 'powerOff') this.#sayPowerOff(course);
+      else log.warning(`${backButOff}: its count of restarts is not on the disk within 2 s`, about);
+      return { kind: 'powerOff', cutsFirst: true };
+    }
+    return this.#run(number, step, signal);
+  }
+
+  /** Killed after the choice: the command may have run, or not. */
+  async #goOn(step: PlanStep, signal: AbortSignal): Promise<LastStep> {
+    await this.#freshReading(maxPowerCheckMs);
+    this.#isOfPrevious = false;
+    const { restart } = this.#deps.journal;
+    if (restart === null || restart.isPast || restart.outcome !== null)
+      return this.#follow(this.#course(), step, signal);
+    const course = this.#course(restart.number - 1);
+    if (course.kind === 'restart') return this.#run(restart.number, step, signal);
+    this.#sayPowerOff(course);
+    return { kind: 'powerOff', cutsFirst: false };
+  }
+
+  async #run(number: number, step: PlanStep, signal: AbortSignal): Promise<LastStep> {
+    const { clock, log, write } = this.#deps;
+    const which = `${String(number)} of at most ${String(maxRestarts)}`;
+    log.warning(`power is back: this host restarts in place of its power-off (${which})`, about);
+    write({ kind: 'restartChosen', number, atMs: clock.monotonicMs() });
+    const outcome = await this.#attempt(step, signal);
+    write({ kind: 'restartEnded', outcome });
+    if (mayHaveBeenGiven(outcome)) {
+      this.#verifyLater();
+      return { kind: 'over', outcome: outcome.kind === 'done' ? ordered : outcome };
+    }
+    const reason = refusal(outcome);
+    if (this.#isPowerBack()) return this.#stayUp(reason, outcome);
+    log.warning(`${reason}; power is not back: this host powers off`, about);
+    return { kind: 'powerOff', cutsFirst: true };
+  }
+
+  #stayUp(why: string, outcome: StepOutcome = { kind: 'skipped', reason: why }): LastStep {
+    this.#deps.giveUp(`${why}; ${staysUp}`, outcome);
+    return { kind: 'over', outcome };
+  }
+
+  async #attempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+    try {
+      return await Promise.race([this.#deps.attempt(step, signal), untilAbandoned(step, signal)]);
+    } catch (error) {
+      return failureOf(`internal error: ${String(error)}`);
+    }
+  }
+
+  /** False: it is not on the disk in time, and without the count there could be a loop. */
+  #isKept(groups: readonly string[], number: number): Promise<boolean> {
+    return new Promise((settle) => {
+      const cancel = this.#deps.setTimer(syncMs, () => settle(false));
+      const end = (isKept: boolean) => {
+        cancel();
+        settle(isKept);
+      };
+      this.#deps.restarts.keep(groups, number).then(
+        () => end(true),
+        () => end(false),
+      );
+    });
+  }
+
+  #freshReading(leftMs: number): Promise<void> {
+    const groups = this.#groups();
+    const { powerIsBack, isSeenOnBattery, setTimer } = this.#deps;
+    if (leftMs <= 0 || groups.every(powerIsBack) || groups.some(isSeenOnBattery)) return Promise.resolve();
+    return new Promise((settle) => {
+      setTimer(powerCheckMs, () => void this.#freshReading(leftMs - powerCheckMs).then(settle));
+    });
+  }
+
+  #verifyLater(): void {
+    const { journal, clock, setTimer } = this.#deps;
+    const sinceMs = journal.restart?.atMs ?? clock.monotonicMs();
+    this.#cancelTimer?.();
+    this.#cancelTimer = setTimer(Math.max(0, sinceMs + verifyMs - clock.monotonicMs()), () => {
+      void this.#freshReading(maxPowerCheckMs).then(() => this.#verify());
+    });
+  }
+
+  #verify(): void {
+    const { journal, giveUp, powerOff } = this.#deps;
+    if (journal.powerOff.attempts > 0) return;
+    if (this.#isPowerBack()) giveUp(`${notCome}; ${staysUp}`, { kind: 'skipped', reason: notCome });
+    else powerOff(`${notCome}; power is not back: it powers off`);
+  }
+
+  #sayPowerOff(course: RestartCourse): null {
+    const { log } = this.#deps;
+    if (course.kind !== 'powerOff' || course.why === this.#said) return null;
+    this.#said = course.why;
+    if (course.isPowerBack) log.warning(`${backButOff}: ${course.why}`, about);
+    else log.info(`this host powers off: ${course.why}`, about);
+    return null;
+  }
+
+  #isPowerBack(): boolean {
+    return this.#groups().every(this.#deps.powerIsBack);
+  }
+
+  /** Where power of its own group is out no more is asked: a thousand groups may be at their last steps in one turn. */
+  #courseOf({ group, label }: Plan): RestartCourse {
+    return this.#deps.powerIsBack(group) ? this.#course() : powerIsOut([label]);
+  }
+
+  /** `restarts`: that many are behind it; the record counts the one that is being chosen. */
+  #course(restarts?: number): RestartCourse {
+    const { restart } = this.#deps.journal;
+    const isSpent = restart !== null && !restart.isPast && !this.isUnderWay;
+    const mayBeCut = (ups: string) => this.cuts.mayBe(ups);
+    const sources = { ...this.#deps, mayBeCut, notCome: isSpent ? whyNotCome(restart) : null };
+    return restartCourse(restartFacts(sources, restarts));
+  }
+
+  #groups(): readonly string[] {
+    return askingGroups(this.#deps.journal).map(({ group }) => group);
+  }
+}
+
+const about = { category: 'shutdown' } as const;
+const backButOff = 'power is back, and this host powers off all the same';
+const staysUp =
+  'power is back, and this host stays up; ridethrough recovery status says what is not up again';
+const notCome = `this host is still up ${String(verifyMs / 1000)} s after its restart was ordered`;
+const ordered: StepOutcome = { kind: 'done', detail: 'power is back: restarted instead' };
+
+const refusal = (outcome: StepOutcome): string =>
+  `the restart: ${outcome.kind === 'failed' ? outcome.reason : outcome.kind}`;
+
+/** Why a restart of this outage did not come. */
+const whyNotCome = ({ outcome }: RestartRecord): string =>
+  outcome === null || mayHaveBeenGiven(outcome) ? notCome : refusal(outcome);
+
+/** Of a command that has not answered it is not known. */
+function mayHaveBeenGiven(outcome: StepOutcome): boolean {
+  return outcome.kind !== 'failed' || outcome.how === 'timeout' || outcome.maybeSent === true;
+}
+
+/** The step with the restart as its command; null where it has none. */
+function withRestart(step: PlanStep): PlanStep | null {
+  const { action } = step;
+  if (action.kind === 'poweroff' && action.restart !== undefined)
+    return { ...step, action: { ...action, command: action.restart } };
+  if (action.kind === 'poweroffDelegate' && action.restart !== undefined)
+    return { ...step, action: { ...action, work: { ...action.work, final: action.restart } } };
+  return null;
+}

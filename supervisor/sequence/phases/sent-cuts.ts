@@ -1,0 +1,59 @@
+// Which outputs a plan has had cut, or may have: the UPS acts minutes later, whatever this host does by then.
+import { kindOf } from '../../../shared/domain/actions/table.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import { stepsOf } from '../journal/fold.js';
+import type { SequenceRecord } from '../journal/record.js';
+import type { StepOutcome } from '../outcome.js';
+
+/** `ups.delay.shutdown` of a UPS may be fixed above `off_delay`: for so long it may still act. */
+const longestDelayMs = 3_600_000;
+
+export class SentCuts {
+  readonly #journal: SequenceRecord;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  /** By groupId: when the request was sent, or may have been by a previous daemon. */
+  readonly #sentMs = new Map<string, number>();
+
+  constructor({
+    journal,
+    clock,
+  }: {
+    readonly journal: SequenceRecord;
+    readonly clock: Pick<Clock, 'monotonicMs'>;
+  }) {
+    this.#journal = journal;
+    this.#clock = clock;
+    for (const { plan, steps } of journal.groups)
+      for (const { id, action } of stepsOf(plan)) {
+        const ups = kindOf(action).outputOf(action);
+        if (ups !== null && !plan.dryRun && steps.get(id)?.ended === null)
+          this.#sentMs.set(ups, clock.monotonicMs());
+      }
+  }
+
+  /** The request for the output of `ups` is sent. */
+  async watch(ups: string, perform: () => Promise<StepOutcome>): Promise<StepOutcome> {
+    const before = this.#sentMs.get(ups);
+    this.#sentMs.set(ups, this.#clock.monotonicMs());
+    const outcome = await perform();
+    // It still feeds something, and nothing was sent.
+    if (outcome.kind === 'skipped' && before === undefined) this.#sentMs.delete(ups);
+    return outcome;
+  }
+
+  /** One without an answer, or that failed, may have reached the UPS. */
+  mayBe(ups: string): boolean {
+    const sentMs = this.#sentMs.get(ups);
+    if (sentMs !== undefined && this.#clock.monotonicMs() - sentMs < longestDelayMs) return true;
+    return this.#journal.groups.some(
+      ({ plan, steps }) =>
+        !plan.dryRun &&
+        stepsOf(plan).some(({ id, action }) => {
+          const ended = steps.get(id)?.ended ?? null;
+          return (
+            kindOf(action).outputOf(action) === ups && ended !== null && ended.outcome.kind !== 'skipped'
+          );
+        }),
+    );
+  }
+}
