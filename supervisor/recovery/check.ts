@@ -18,8 +18,14 @@ export interface CheckSources {
   readonly variablesOf: (ups: string) => Variables;
 }
 
+/** In characters: an answer to the API worker is one frame, of 4 MiB. */
+const maxShown = 1_000_000;
+/** Of the details of /ready, which are published several times a second. */
+const maxReasons = 50;
+
 export function recoveryCheck(sources: CheckSources): RecoveryCheck {
   const { configuration, records, trouble, drilled } = sources;
+  const returnOf = returnsOf(sources);
   const drills = new Map(drilled.machines.map((machine) => [machine.server, machine]));
   const proven = new Map(
     [...records].map(([group, { targets }]) => [
@@ -31,7 +37,7 @@ export function recoveryCheck(sources: CheckSources): RecoveryCheck {
     checkedMachine(machine, {
       proven: proven.get(machine.group)?.get(machine.server) ?? null,
       drilled: machine.drilledAs === undefined ? undefined : drills.get(machine.drilledAs),
-      returnOf: (ups) => returnOf(ups, sources),
+      returnOf,
     }),
   );
   const reasons = [
@@ -41,29 +47,47 @@ export function recoveryCheck(sources: CheckSources): RecoveryCheck {
     ...(configuration.dryRun ? ['behavior.dry_run = true: nothing is shut down or cut'] : []),
     ...(trouble === '' ? [] : [trouble]),
   ];
-  return { reason: reasons.join('; '), machines };
+  const shown = thatFit(machines);
+  const more = machines.length - shown.length;
+  if (more > 0) reasons.push(`${String(more)} more machines are not shown, those with a warning being first`);
+  return { reason: reasons.join('; '), machines: shown };
+}
+
+function thatFit(machines: readonly CheckedMachine[]): readonly CheckedMachine[] {
+  if (JSON.stringify(machines).length <= maxShown) return machines;
+  const hasWarning = (machine: CheckedMachine): boolean => warningsOf(machine).length > 0;
+  const inOrder = [...machines.filter(hasWarning), ...machines.filter((machine) => !hasWarning(machine))];
+  let left = maxShown;
+  return inOrder.filter((machine) => {
+    left -= JSON.stringify(machine).length;
+    return left >= 0;
+  });
 }
 
 /** What a UPS shows now speaks against it before anything else; a drill knows its commands, without which nothing speaks for it. */
-function returnOf(ups: string, { configuration, drilled, variablesOf }: CheckSources): OutputReturn {
-  const output = configuration.ups.find(({ policy }) => policy.groupId === ups)?.output ?? null;
-  if (output === null) return { verdict: 'unknown', reason: 'this version does not cut it' };
-  const now = outputReturn(output, variablesOf(ups), null);
-  const known = drilled.outputs.find((one) => one.ups === ups);
-  return now.verdict !== 'unknown' || known === undefined ? now : known;
+function returnsOf({ configuration, drilled, variablesOf }: CheckSources): (ups: string) => OutputReturn {
+  const outputs = new Map(configuration.ups.map(({ policy, output }) => [policy.groupId, output]));
+  const judged = new Map(drilled.outputs.map((output) => [output.ups, output]));
+  return (ups) => {
+    const output = outputs.get(ups) ?? null;
+    if (output === null) return { verdict: 'unknown', reason: 'its output is not cut' };
+    const now = outputReturn(output, variablesOf(ups), null);
+    return now.verdict === 'unknown' ? (judged.get(ups) ?? now) : now;
+  };
 }
 
 /** By machine, for the details of /ready. Those of an output have an entry of their own there. */
 export function wayBackReasons({ machines }: RecoveryCheck): ReadonlyMap<string, string> {
-  return new Map(
-    machines.flatMap((machine) => {
-      const texts = warningsOf(machine)
-        .filter(({ kind }) => kind !== 'output')
-        .map(({ text }) => text);
-      const id = `${machine.group}/way_back/${machine.isHost ? 'this_host' : machine.name}`;
-      return texts.length === 0 ? [] : [[id, `${machine.name} may not come back: ${texts.join('; ')}`]];
-    }),
-  );
+  const reasons = machines.flatMap((machine): readonly (readonly [string, string])[] => {
+    const texts = warningsOf(machine)
+      .filter(({ kind }) => kind !== 'output')
+      .map(({ text }) => text);
+    const id = `${machine.group}/way_back/${machine.isHost ? 'this_host' : machine.name}`;
+    return texts.length === 0 ? [] : [[id, `${machine.name} may not come back: ${texts.join('; ')}`]];
+  });
+  const more = reasons.length - maxReasons;
+  const rest = `${String(more)} more machines may not come back: see ridethrough recovery check`;
+  return new Map(more > 0 ? [...reasons.slice(0, maxReasons), ['way_back/more', rest]] : reasons);
 }
 
 const warningsOf = ({ findings }: CheckedMachine) => findings.filter(({ level }) => level === 'warning');

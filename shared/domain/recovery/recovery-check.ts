@@ -6,6 +6,7 @@ const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
 const FindingKind = oneOf(
   'containers',
+  'guests',
   'wake',
   'mac',
   'wake_after_cut',

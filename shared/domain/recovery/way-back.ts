@@ -28,6 +28,10 @@ export interface Machine {
   readonly isLookedAt: boolean;
   /** As which server a drill asks it, null for this host; undefined: there is nothing to ask. */
   readonly drilledAs: string | null | undefined;
+  /** Its plan stops virtual machines or system containers on it. */
+  readonly stopsGuests: boolean;
+  /** This daemon starts again what its plan has stopped on it. */
+  readonly startsGuests: boolean;
 }
 
 /** By the daemon and its drills. */
@@ -70,6 +74,7 @@ const note = (kind: Finding['kind'], text: string, remedy: string): Finding => (
 const namesOf = (feeds: readonly Feed[]): string => feeds.map(({ label }) => label).join(' and ');
 const outputs = (feeds: readonly Feed[]): string =>
   `the ${feeds.length === 1 ? 'output' : 'outputs'} of ${namesOf(feeds)}`;
+const isOrAre = ({ length }: readonly Feed[]): string => (length === 1 ? 'is' : 'are');
 
 /** Those that keep it on standby power. It loses its power only with the last of its feeds. */
 const uncut = ({ feeds }: Machine): readonly Feed[] => feeds.filter(({ cut }) => cut === null);
@@ -77,7 +82,7 @@ const uncut = ({ feeds }: Machine): readonly Feed[] => feeds.filter(({ cut }) =>
 function evidenceOf(machine: Machine): string {
   const isCut = uncut(machine).length === 0;
   const power = isCut
-    ? `its firmware is to start it with the power, when ${outputs(machine.feeds)} ${machine.feeds.length === 1 ? 'is' : 'are'} on again`
+    ? `its firmware is to start it with the power, when ${outputs(machine.feeds)} ${isOrAre(machine.feeds)} on again`
     : 'nothing but the end of the battery takes its power, with which its firmware could start it again';
   const ways = { mac: 'Wake-on-LAN', command: 'a command' };
   return machine.wake === null
@@ -87,7 +92,19 @@ function evidenceOf(machine: Machine): string {
 
 /** What the configuration alone shows. */
 export function configuredFindings(machine: Machine): readonly Finding[] {
-  return [...staysOn(machine), ...wakeAfterCut(machine), ...nutServer(machine), ...nobodyAwake(machine)];
+  return [staysOn, wakeAfterCut, nutServer, nobodyAwake, guests].flatMap((rule) => rule(machine));
+}
+
+/** libvirt-guests starts what ran when it stopped it; Proxmox, ESXi and XCP-ng what is marked for the boot. */
+function guests({ stopsGuests, startsGuests }: Machine): readonly Finding[] {
+  if (!stopsGuests || startsGuests) return [];
+  return [
+    note(
+      'guests',
+      'its plan stops its guests, and after its boot only those start that have autostart',
+      'virsh autostart NAME, qm set ID --onboot 1 or its like, for each that is to run',
+    ),
+  ];
 }
 
 function staysOn(machine: Machine): readonly Finding[] {
@@ -111,7 +128,7 @@ function wakeAfterCut(machine: Machine): readonly Finding[] {
   return [
     warning(
       'wake_after_cut',
-      `its wake is Wake-on-LAN, and ${outputs(machine.feeds)} is cut before: some network cards lose with their standby power that they are to wake`,
+      `its wake is Wake-on-LAN, and ${outputs(machine.feeds)} ${isOrAre(machine.feeds)} cut before: some network cards lose with their standby power that they are to wake`,
       'let its firmware start it with the power, or wake it by a command that needs no network card of it (its BMC)',
     ),
   ];
@@ -146,7 +163,7 @@ function nobodyAwake(machine: Machine): readonly Finding[] {
   ];
 }
 
-const tryOnce = 'try it once, with a lamp on the output and the plug pulled (docs/local-shutdown.md)';
+const tryOnce = 'docs/local-shutdown.md, "Does it come back?", says what to set and how to try it';
 
 function outputFindings({ feeds }: Machine, { returnOf }: KnownOfMachine): readonly Finding[] {
   return feeds.flatMap(({ ups, label, cut }): readonly Finding[] => {
@@ -168,7 +185,10 @@ const remedies: Readonly<Record<DrillFinding['kind'], string>> = {
   not_asked: 'look by hand',
 };
 
-function drillFindings({ groupLabel, drilledAs }: Machine, { drilled }: KnownOfMachine): readonly Finding[] {
+function drillFindings(
+  { groupLabel, drilledAs, startsGuests }: Machine,
+  { drilled }: KnownOfMachine,
+): readonly Finding[] {
   if (drilledAs === undefined) return [];
   if (drilled === undefined)
     return [
@@ -178,9 +198,9 @@ function drillFindings({ groupLabel, drilledAs }: Machine, { drilled }: KnownOfM
         `as root: ridethrough shutdown group --group ${shellWord(groupLabel)}`,
       ),
     ];
-  return drilled.findings.map(({ kind, text }) =>
-    kind === 'not_asked' ? note(kind, text, remedies[kind]) : warning(kind, text, remedies[kind]),
-  );
+  return drilled.findings
+    .filter(({ kind }) => kind !== 'containers' || !startsGuests)
+    .map(({ kind, text }) => (kind === 'not_asked' ? note : warning)(kind, text, remedies[kind]));
 }
 
 function provenFindings({ isLookedAt }: Machine, { proven }: KnownOfMachine): readonly Finding[] {

@@ -1,4 +1,6 @@
 // What the configuration says of the way back of each machine, and the warnings that it alone shows.
+import type { ServerActionName } from '../../../shared/domain/actions/on-servers.js';
+import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Feed, Machine } from '../../../shared/domain/recovery/way-back.js';
@@ -19,23 +21,47 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
     if (plan === undefined) return [];
     const actions = actionsOf(plan);
     const feeds = feedsOf(configuration, plan);
+    const stopsGuestsOf = (server: string): boolean => actions.some((action) => stopsGuests(action, server));
     const of = { group: group.groupId, groupLabel: group.label, feeds };
     const servers = plannedServers(group.resources).map((server): Machine => ({
       ...{ ...of, server: server.name, wake: wakeOf(server), isLookedAt: server.offCheck !== 'none' },
       isNutServerOf: nutServerOf(configuration, plan, server),
       drilledAs: server.name,
+      ...{ stopsGuests: stopsGuestsOf(server.name), startsGuests: false },
     }));
     if (!actions.some((action) => kindOf(action).powersOffHost)) return servers;
     const stops = actions.some(({ kind }) => kind === 'stopContainers' || kind === 'stopCompose');
     const delegate = configuration.inContainer ? delegateOf(group.resources)?.work.server : undefined;
-    const host = { server: null, wake: null, isLookedAt: true, isNutServerOf: [] };
-    return [{ ...of, ...host, drilledAs: delegate ?? (stops ? null : undefined) }, ...servers];
+    const { enabled, guests } = configuration.recovery;
+    const host: Machine = {
+      ...{ ...of, server: null, wake: null, isLookedAt: true, isNutServerOf: [] },
+      drilledAs: delegate ?? (stops ? null : undefined),
+      stopsGuests:
+        actions.some(({ kind }) => kind === 'stopVirtualMachines') ||
+        (delegate !== undefined && stopsGuestsOf(delegate)),
+      startsGuests: enabled && guests === 'as_before' && !configuration.inContainer,
+    };
+    return [host, ...servers];
   });
   known.set(configuration, machines);
   return machines;
 }
 
 const actionsOf = ({ phases }: Plan) => phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+
+/** Of actions on servers: those that stop what runs on a hypervisor, of which nobody asks whether it starts at the boot. */
+const ofGuests: ReadonlySet<string> = new Set<ServerActionName>([
+  'stop_vms',
+  'stop_proxmox_vms',
+  'stop_proxmox_cts',
+  'stop_xcpng_vms',
+  'stop_esxi_vms',
+]);
+
+const stopsGuests = (action: StepAction, server: string): boolean =>
+  'work' in action &&
+  action.work.server === server &&
+  action.work.actions.some((before) => ofGuests.has(before.action));
 
 function feedsOf({ ups }: Configuration, plan: Plan): readonly Feed[] {
   const actions = actionsOf(plan);

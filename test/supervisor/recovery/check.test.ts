@@ -84,6 +84,33 @@ describe('the check of the recovery', () => {
     expect(outputOf({ variablesOf: () => ({}) }), 'not read yet').to.equal('note');
   });
 
+  it('shows of a fleet what fits in an answer, those with a warning first, and counts the rest', () => {
+    const rack = (number: number): string => {
+      const servers = Array.from({ length: 100 }, (_, place) => `s${String(number * 100 + place)}`);
+      const tables = servers.map(
+        (name) => `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.example"\nuser = "root"\n`,
+      );
+      return `[[ups]]\nname = "rack-${String(number)}@nut"\n[ups.nut_control]\npassword = "long enough"\n${tables.join('')}`;
+    };
+    const racks = Array.from({ length: 30 }, (_, number) => rack(number)).join('');
+    const cut = '[ups_output]\noff_after_shutdown = true\n';
+    const configuration = configurationFrom(`${racks}${cut}${enabled}`);
+    const machines = [{ server: 's2999', unixSeconds: 1, findings: [{ kind: 'wake', text: 'd' }] as const }];
+    const all = check({ configuration, drilled: { machines, outputs: [] } });
+    expect(all.machines.length).to.be.within(500, 2_900);
+    expect(all.machines[0]?.name).to.equal('s2999');
+    expect(all.reason).to.equal(
+      `${String(3_030 - all.machines.length)} more machines are not shown, those with a warning being first`,
+    );
+    expect(JSON.stringify(all).length).to.be.lessThan(1_100_000);
+    const uncut = configurationFrom(`${racks}${enabled}`);
+    const reasons = [...wayBackReasons(check({ configuration: uncut }))];
+    expect(reasons).to.have.length(51);
+    expect(reasons.at(-1)?.[1]).to.match(
+      /^\d+ more machines may not come back: see ridethrough recovery check$/,
+    );
+  }).timeout(20_000);
+
   it('gives the details of /ready each machine with a warning once, without the output, which is there anyway', () => {
     expect([...wayBackReasons(check())]).to.deep.equal([]);
     expect([...wayBackReasons(check(judged('may_not_return')))]).to.deep.equal([]);

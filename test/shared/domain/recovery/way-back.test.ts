@@ -11,6 +11,7 @@ const cut = (label: string, seconds: Machine['feeds'][number]['cut']) => ({
 const nas: Machine = {
   ...{ server: 'nas', group: 'rack', groupLabel: 'Rack', feeds: [cut('A', 120)], wake: null },
   ...{ isNutServerOf: [], isLookedAt: true, drilledAs: 'nas' },
+  ...{ stopsGuests: false, startsGuests: false },
 };
 const host: Machine = { ...nas, server: null, drilledAs: undefined };
 /** Nothing speaks against it. */
@@ -98,6 +99,20 @@ describe('the way back of a machine', () => {
     expect(never).to.include({ kind: 'not_asked', level: 'note' });
     expect(never?.remedy).to.equal(`as root: ridethrough shutdown group --group 'Tom'\\''s rack'`);
     expect(found({ drilledAs: undefined }, { drilled: undefined }), 'nothing to ask').to.deep.equal([]);
+  });
+
+  it('says that guests without autostart stay off, unless this daemon starts what it has stopped', () => {
+    expect(found({ stopsGuests: true })).to.deep.equal([['guests', 'note']]);
+    expect(found({ stopsGuests: true, startsGuests: true })).to.deep.equal([]);
+    const findings = [
+      { kind: 'containers', text: 'web stays off' },
+      { kind: 'wake', text: 'Wake-on: d' },
+    ] as const;
+    const drilled = { server: null, unixSeconds: 900, findings };
+    expect(found({ ...host, drilledAs: null, startsGuests: true }, { drilled })).to.deep.equal([
+      ['nobody_awake', 'note'],
+      ['wake', 'warning'],
+    ]);
   });
 
   it('has as never proven what was never seen up again, and cannot be where nothing looks', () => {

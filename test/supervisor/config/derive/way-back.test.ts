@@ -69,6 +69,22 @@ describe('the way back by the configuration', () => {
     expect(machines(containers)[0]?.drilledAs).to.equal(null);
   });
 
+  it('has the guests that a plan stops, and whether the daemon starts them again', () => {
+    const guests = `${office}is_local = true\n[ups.virtual_machines]\nenabled = true\n${server('nas', '[[ups.remote_servers.pre_shutdown_commands]]\naction = "stop_proxmox_vms"\n')}`;
+    const of = (more: string) =>
+      machines(`${guests}${more}`).map(({ stopsGuests, startsGuests }) => [stopsGuests, startsGuests]);
+    expect(of('')).to.deep.equal([
+      [true, false],
+      [true, false],
+    ]);
+    expect(of(enabled)).to.deep.equal([
+      [true, true],
+      [true, false],
+    ]);
+    expect(of(`${enabled}guests = "leave"\n`)[0]).to.deep.equal([true, false]);
+    expect(machines(`${office}${server('nas')}`).at(-1)?.stopsGuests).to.equal(false);
+  });
+
   it('warns while recovery is enabled, and is silent else', () => {
     const text = `${office}is_local = true\n${server('nas')}`;
     expect(warnings(text)).to.deep.equal([]);
