@@ -15,9 +15,9 @@ const Rest = t.tuple([orNull(text), orNull(text), orNull(text)]);
 const Line = t.tuple([Row, Rest]);
 
 const label = (name: string): string => `{{json (index .Config.Labels "${name}")}}`;
-/** Of `inspect`, for docker and podman: one line of JSON for each container. */
+/** Of `inspect`, for docker and podman: one line of JSON for each container. Podman knows Id only as `{{.Id}}`. */
 export const inspectFormat =
-  '[[{{json .Id}},{{json .State.Status}},{{json .Name}},[{{json .State.StartedAt}},{{json .State.FinishedAt}}],[' +
+  '[["{{.Id}}",{{json .State.Status}},{{json .Name}},[{{json .State.StartedAt}},{{json .State.FinishedAt}}],[' +
   `${label('com.docker.compose.project')},${label('com.docker.compose.service')},${label('com.docker.compose.depends_on')}]],[` +
   `${label('com.docker.swarm.task.id')},${label('io.kubernetes.pod.name')},${label('PODMAN_SYSTEMD_UNIT')}]]`;
 

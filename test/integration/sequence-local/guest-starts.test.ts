@@ -2,7 +2,7 @@
 // that ends as with its host and begins again, and then the real start.
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
-import { docker, podman } from './real-engines.js';
+import { docker, libvirt, podman } from './real-engines.js';
 import { needs, Sandbox } from './sandbox.js';
 
 const program = fileURLToPath(new URL('start-guests.js', import.meta.url));
@@ -117,5 +117,29 @@ start unit --label PODMAN_SYSTEMD_UNIT=web.service still:1`,
     expect(started.events).to.deep.equal([
       '1 guest of this host: unit (the systemd unit web.service starts it)',
     ]);
+  });
+
+  it('runs again in a real libvirt, but for what may run elsewhere', async function () {
+    needs(this, 'no libvirtd with a test driver', libvirt);
+    const uri = 'test+unix:///default?socket=/run/lv/libvirt-sock';
+    const file = (path: string) => `"type='file' device='disk'><source file='${path}'/>"`;
+    const network = `"type='network' device='disk'><source protocol='rbd' name='pool/vm'><host name='192.0.2.1'/></source>"`;
+    const report = await sandbox.perform(
+      `${libvirt}\n${found}\n: >$D/disk.img
+guest local 1 ${file('$D/disk.img')}; guest network 2 ${network}; guest was-off 3 ${file('$D/disk.img')}
+virsh -q -c "$uri" start local >/dev/null; virsh -q -c "$uri" start network >/dev/null`,
+      { action: { kind: 'stopVirtualMachines', uri, maxWaitSeconds: 5 }, budgetSeconds: 30 },
+      `virsh -q -c "$uri" list --name; ${start(90, '"$uri"')}\nvirsh -q -c "$uri" list --name; exec 9>&-; kill $(cat /run/lv/pid)`,
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    const { started, lines } = parts(report.after);
+    expect(lines.filter((line) => line !== '')).to.deep.equal(['local']);
+    expect(started.events).to.have.lengthOf(1);
+    expect(started.events[0]).to.contain(
+      'network (its disk vda (network) is on no file system of this host)',
+    );
+    expect(started.events[0], 'that of the driver has a disk that is not there').to.contain(
+      'test (its disks cannot be read',
+    );
   });
 });

@@ -32,3 +32,18 @@ printf '%s' '${source}' >$D/still.c && cc -static -Os -o $D/still $D/still.c && 
 engine
 docker import --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/null
 start() { docker run -d --network none "$@" >/dev/null; }`;
+
+/** A private libvirtd with its test driver, whose guests live as long as a connection is held: `guest NAME NUMBER DISK` defines one. */
+export const libvirt = `command -v libvirtd >/dev/null && command -v virsh >/dev/null || { echo 'libvirt is not installed' >&2; exit 1; }
+mount -t tmpfs none /run && mkdir /run/lv
+printf 'unix_sock_dir = "/run/lv"\\nauth_unix_rw = "none"\\n' >$D/libvirtd.conf
+libvirtd -f $D/libvirtd.conf -p /run/lv/pid >$D/log 2>&1 &
+n=0; until [ -S /run/lv/libvirt-sock ]; do n=$((n + 1)); [ $n -lt 100 ] || { tail -n 5 $D/log >&2; exit 1; }; sleep 0.1; done
+uri='test+unix:///default?socket=/run/lv/libvirt-sock'
+mkfifo $D/held; virsh -c "$uri" <$D/held >/dev/null 2>&1 & exec 9>$D/held; echo list >&9
+guest() {
+  printf "<domain type='test'><name>%s</name><uuid>00000000-0000-0000-0000-00000000000%s</uuid><memory>1024</memory>\\
+<os><type>hvm</type></os><devices><disk %s<target dev='vda'/></disk></devices></domain>" "$1" "$2" "$3" >$D/guest.xml
+  virsh -q -c "$uri" define $D/guest.xml >/dev/null
+}
+virsh -q -c "$uri" list >/dev/null`;
