@@ -217,9 +217,12 @@ export class SequenceModel {
     return this.#underneath(running, step, feeds).some(({ resumedMs }) => resumedMs === running.sinceMs);
   }
 
-  /** Steps of other sequences that it must wait for: those that had started when its turn came. */
+  /**
+   * Steps of other sequences that it must wait for: those that certainly had started when its turn came. A wait that others have too
+   * may be one of theirs, that goes on after its own has ended.
+   */
   awaited(own: Running, step: ExpectedStep, feeds: Feeds): readonly string[] {
-    const turnMs = this.#turnMs(own, step);
+    const turnMs = this.#turnMs(own, step, ({ key }) => !this.isOfSeveral(own, key));
     return this.#underneath(own, step, feeds)
       .filter(({ sinceMs }) => sinceMs <= turnMs)
       .flatMap((other) => other.plan.filter((one) => losesPower(one, step) && !this.#isOverIn(other, one)))
@@ -246,9 +249,9 @@ export class SequenceModel {
     return !plan.some((other) => isBefore(other, step));
   }
 
-  #turnMs(own: Running, step: ExpectedStep): number {
+  #turnMs(own: Running, step: ExpectedStep, counts = (_: ExpectedStep): boolean => true): number {
     const ends = own.plan
-      .filter((other) => isBefore(other, step))
+      .filter((other) => isBefore(other, step) && counts(other))
       .map(({ key }) => this.steps.get(key)?.overMs ?? Infinity);
     return Math.max(own.resumedMs, ...ends);
   }
