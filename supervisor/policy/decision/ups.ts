@@ -157,6 +157,7 @@ function afterReading(
   const confirming = {
     confirmations: triggers.confirmations,
     statusMs: () => lastingStatusHoldMs(readings.variables, policy.holds),
+    askedMs,
   };
   const conditions = conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs);
   const isFlag = conditions.offSinceMs === null && words.includes('OFF');

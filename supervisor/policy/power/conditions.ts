@@ -32,6 +32,8 @@ export interface Confirming {
   readonly confirmations: number;
   /** The hold of the status. */
   readonly statusMs: () => number;
+  /** When the reading was asked for: the answer may be as old, and is handled later where the daemon stood still. */
+  readonly askedMs: number;
 }
 
 export const noConditions: Conditions = {
@@ -79,14 +81,14 @@ export function conditionsAfterStatus(
 function firstOnLineAfter(
   { offOnLineAtFirst, firstOnLine: shown }: Conditions,
   hasOff: boolean,
-  { confirmations, statusMs }: Confirming,
+  { confirmations, statusMs, askedMs }: Confirming,
   nowMs: number,
 ): Pick<Conditions, 'offOnLineAtFirst' | 'firstOnLine'> {
   if (offOnLineAtFirst !== null) return { offOnLineAtFirst, firstOnLine: null };
   const isSame = shown !== null && shown.hasOff === hasOff;
   const readings = isSame ? shown.readings + 1 : 1;
   const sinceMs = isSame ? shown.sinceMs : nowMs;
-  const stands = readings >= confirmations && nowMs - sinceMs > statusMs();
+  const stands = readings >= confirmations && askedMs - sinceMs > statusMs();
   return stands
     ? { offOnLineAtFirst: hasOff, firstOnLine: null }
     : { offOnLineAtFirst: null, firstOnLine: { hasOff, readings, sinceMs } };

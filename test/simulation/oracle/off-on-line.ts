@@ -16,7 +16,7 @@ export const notOnLine: OffOnLine = { always: null, alike: { off: false, timesMs
 export function offOnLineAfter(
   before: OffOnLine,
   words: readonly string[],
-  atMs: number,
+  { askedMs, atMs }: { readonly askedMs: number; readonly atMs: number },
   variables: Variables,
   { holds: set, triggers }: UpsSettings,
 ): OffOnLine {
@@ -28,6 +28,6 @@ export function offOnLineAfter(
   const holdMs = (given: UpsSettings['holds']) =>
     holds(variables, given, { criticalRuntimeSeconds: 0 }).status;
   const longestMs = Math.max(holdMs(set), holdMs({ valueMs: null, statusMs: null }));
-  const isLong = hasOutlasted(firstMs, atMs, longestMs);
+  const isLong = hasOutlasted(firstMs, askedMs, longestMs);
   return { always: isLong && timesMs.length >= triggers.confirmations ? off : null, alike: { off, timesMs } };
 }

@@ -195,7 +195,7 @@ export function afterReading(
     chargePercent,
     runtimeSeconds,
   };
-  const offOnLine = offOnLineAfter(upsHistory.offOnLine, words, atMs, variables, policy);
+  const offOnLine = offOnLineAfter(upsHistory.offOnLine, words, { askedMs, atMs }, variables, policy);
   const isOff = has('OFF') && !has('OB') && !(has('OL') && offOnLine.always !== false);
   const without = (word: 'TEST' | 'CAL') => (has(word) ? 0 : upsHistory.without[word] + 1);
   const isThere = (word: 'TEST' | 'CAL', sinceMs: number | null) =>

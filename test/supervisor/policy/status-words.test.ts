@@ -134,7 +134,7 @@ describe('conditions', () => {
   it('are the same object while nothing changes', () => {
     const boost = conditionsAfter('BOOST OFF');
     expect(boost).to.deep.include({ avr: 'BOOST', offSinceMs: 0 });
-    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST'], false, confirming, 99)).to.equal(boost);
+    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST'], false, confirmingAt(99), 99)).to.equal(boost);
   });
 
   it('have OFF since the first reading with it and without OB', () => {
@@ -168,18 +168,19 @@ describe('conditions', () => {
     expect(conditionsAfter('OL OFF', ...line, 'OL OFF').offSinceMs).to.equal(5_000);
     expect(conditionsAfter('OL OFF', 'OL OFF').offSinceMs, 'not known yet').to.equal(null);
     expect(conditionsAfter('OL', 'OL', 'OL OFF', 'OL OFF', ...line, 'OL OFF').offSinceMs).to.equal(8_000);
-    const slow = { confirmations: 5, statusMs: () => 2_000 };
+    const slowAt = (askedMs: number) => ({ ...confirmingAt(askedMs), confirmations: 5 });
     const few = always
       .map(statusWords)
       .reduce(
-        (before, words, place) => conditionsAfterStatus(before, words, false, slow, place * 1_000),
+        (before, words, place) =>
+          conditionsAfterStatus(before, words, false, slowAt(place * 1_000), place * 1_000),
         noConditions,
       );
     expect(few.offOnLineAtFirst, 'fewer readings than confirmations').to.equal(null);
   });
 });
 
-const confirming = { confirmations: 2, statusMs: () => 2_000 };
+const confirmingAt = (askedMs: number) => ({ confirmations: 2, statusMs: () => 2_000, askedMs });
 /** Readings of 1 s: four are more than the hold apart. */
 const line = ['OL', 'OL', 'OL', 'OL'];
 const always = line.map((words) => `${words} OFF`);
@@ -187,7 +188,7 @@ const always = line.map((words) => `${words} OFF`);
 function conditionsAfter(...statuses: readonly string[]) {
   return statuses.reduce(
     (before, status, place) =>
-      conditionsAfterStatus(before, statusWords(status), false, confirming, place * 1_000),
+      conditionsAfterStatus(before, statusWords(status), false, confirmingAt(place * 1_000), place * 1_000),
     noConditions,
   );
 }

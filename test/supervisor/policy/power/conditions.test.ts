@@ -8,11 +8,12 @@ import {
 } from '../../../../supervisor/policy/power/conditions.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
-/** The conditions after readings of these words at these times. */
-function after(holdMs: number, ...readings: readonly (readonly [number, string])[]): Conditions {
+/** The conditions after readings of these words at these times, and where that is another one, asked for at this one. */
+function after(holdMs: number, ...readings: readonly (readonly [number, string, number?])[]): Conditions {
   const confirming = { confirmations: 2, statusMs: () => holdMs };
   return readings.reduce(
-    (before, [ms, words]) => conditionsAfterStatus(before, words.split(' '), false, confirming, ms),
+    (before, [ms, words, askedMs = ms]) =>
+      conditionsAfterStatus(before, words.split(' '), false, { ...confirming, askedMs }, ms),
     noConditions,
   );
 }
@@ -31,6 +32,21 @@ describe('the conditions of a UPS', () => {
   it('have OFF beside OL explained once two readings have shown it for longer than the hold', () => {
     const off = (holdMs: number, ms: number) => after(holdMs, [0, 'OL OFF'], [ms, 'OL OFF']).offOnLineAtFirst;
     expect([off(2_000, 2_000), off(2_000, 2_001)]).to.deep.equal([null, true]);
+  });
+
+  it('count an answer as old as its request, and a first one from when it came', () => {
+    const off = (askedMs: number) =>
+      after(2_000, [500, 'OL OFF', 0], [9_000, 'OL OFF', askedMs]).offOnLineAtFirst;
+    expect([off(2_500), off(2_501)]).to.deep.equal([null, true]);
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 1);
+    const askedMs = stepper.nowMs + 1_000;
+    stepper.wait(6_000);
+    const poll = { kind: 'polled', at: stepper.at, groupId: 'a', outcome: reading('OL') } as const;
+    const known = () => stepper.state.ups[0]?.conditions.offOnLineAtFirst;
+    stepper.input({ ...poll, askedMs });
+    expect(known(), 'the daemon stood still meanwhile').to.equal(null);
+    stepper.input(poll);
+    expect(known()).to.equal(false);
   });
 
   it('begin to wait again when OFF beside OL comes or goes before it is known', () => {
