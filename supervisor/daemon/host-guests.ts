@@ -36,12 +36,16 @@ export interface HostGuestsDependencies extends Pick<
 /** The power of a UPS that is read every few seconds is known. */
 const freshMs = 60_000;
 const tickMs = 1_000;
+/** A power-off whose command succeeded, with the power back: a host that runs so much longer stays up. */
+const powerOffMs = 900_000;
 
 export class HostGuests {
   readonly #deps: HostGuestsDependencies;
   readonly #starts: GuestStarts;
   #notice = '';
   #tickedMs = -Infinity;
+  /** With a power-off under way and the power back, monotonic ms; null: without one of them. */
+  #stillUpSinceMs: number | null = null;
 
   constructor(deps: HostGuestsDependencies) {
     this.#deps = deps;
@@ -121,10 +125,22 @@ export class HostGuests {
 
   #heldBy(): Hold | null {
     const { engine, clock } = this.#deps;
-    const { state, journal } = engine();
-    const { powerOff } = journal;
+    const { powerOff } = engine().journal;
     const outage = (why: string): Hold => ({ why, isOutage: true });
-    if (powerOff.askedBy.size > 0 && !powerOff.givenUp) return outage('this host is being powered off');
+    const byPower = this.#heldByPower();
+    const isGoingDown = powerOff.askedBy.size > 0 && !powerOff.givenUp;
+    if (!isGoingDown || byPower !== null) this.#stillUpSinceMs = null;
+    if (byPower !== null || !isGoingDown) return byPower;
+    // A service manager that powers off ends this daemon first.
+    this.#stillUpSinceMs ??= clock.monotonicMs();
+    const isFailed = clock.monotonicMs() - this.#stillUpSinceMs >= powerOffMs;
+    return isFailed ? null : outage('this host is being powered off');
+  }
+
+  #heldByPower(): Hold | null {
+    const { engine, clock } = this.#deps;
+    const { state, journal } = engine();
+    const outage = (why: string): Hold => ({ why, isOutage: true });
     const onBattery = groupsOnBattery(state);
     const freshFromMs = clock.monotonicMs() - freshMs;
     for (const group of this.#groups()) {

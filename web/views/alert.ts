@@ -35,6 +35,7 @@ export function alertOf(clientState: ClientState, paceWarnings: ReadonlyMap<stri
     sequenceAlert(clientState, paceWarnings) ??
     outageAlert(clientState, paceWarnings) ??
     readinessAlert(clientState) ??
+    guestsAlert(clientState) ??
     serviceAlert(clientState)
   );
 }
@@ -224,6 +225,13 @@ function outageAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string,
 function readinessAlert({ ready }: ClientState): Alert | null {
   if (ready === null || ready.ready || ready.reasons === undefined) return null;
   return { tone: 'note', title: 'The daemon is not ready', lines: ready.reasons.slice(0, maxLines) };
+}
+
+/** What a shutdown has stopped on the host of the daemon, and does not run again. */
+function guestsAlert({ ready }: ClientState): Alert | null {
+  const off = ready?.capabilities?.find(({ id }) => id === 'recovery/guests');
+  if (off === undefined) return null;
+  return { tone: 'note', title: 'Not running since the shutdown', lines: [off.reason] };
 }
 
 /** Services through which no message comes: `/ready` lists them beside what a shutdown needs. */

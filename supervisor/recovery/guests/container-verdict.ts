@@ -40,9 +40,9 @@ function wasStartedSince(
 ): 'yes' | 'no' | 'unknown' {
   const endsByStop = finished !== null && Math.abs(finished - stopped) <= stopSeconds;
   if (started === null || started <= stopped + startSlackSeconds) {
-    // It ran at the stop, and so cannot have ended before.
-    const isBefore = finished !== null && finished < stopped - setSeconds;
-    return isBefore ? 'unknown' : 'no';
+    // It ran at the stop, and so cannot have ended before. An end before its start is of the run before: power was lost in the stop.
+    const isOfRun = finished !== null && finished >= (started ?? -Infinity);
+    return isOfRun && finished < stopped - setSeconds ? 'unknown' : 'no';
   }
   return endsByStop && started - finished > setSeconds ? 'no' : 'yes';
 }

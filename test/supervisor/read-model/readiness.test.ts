@@ -14,6 +14,7 @@ import { configurationFrom, office, withServer } from '../config/loading.js';
 import { settingsOf, Stepper } from '../policy/stream.js';
 
 interface Circumstances {
+  readonly guestsOff?: string;
   readonly rows?: readonly UpsRow[];
   readonly inContainer?: boolean;
   readonly missing?: readonly string[];
@@ -57,7 +58,7 @@ function ofAll(
     unchecked: new Map(known.unchecked === undefined ? [] : [['nas', known.unchecked]]),
     paused: new Set(known.resting ?? []),
     down: new Set(known.down ?? []),
-    guestsOff: '',
+    guestsOff: known.guestsOff ?? '',
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
     leftBehind: leftBehind(configuration),
@@ -258,5 +259,11 @@ describe('readiness', () => {
     expect(readyWith(office, { inContainer: true }).reasons).to.deep.equal([]);
     const idle = `${local}[ups.filesystems]\nsync_enabled = false\n[local_shutdown]\nenabled = false\n`;
     expect(readyWith(idle, { inContainer: true }).reasons).to.deep.equal([]);
+  });
+
+  it('is ready while a guest that a shutdown has stopped stays off, and names it', () => {
+    const { ready, capabilities } = ofAll(office, { guestsOff: 'web is off' });
+    expect(ready).to.equal(true);
+    expect(capabilities).to.deep.include({ id: 'recovery/guests', achievable: true, reason: 'web is off' });
   });
 });

@@ -46,6 +46,10 @@ describe('a container that a shutdown has stopped', () => {
     expect(verdict({ started: stopped - 3_000, finished: stopped - 2_400 })).to.equal('stays');
   });
 
+  it('is started where power was lost before it had ended, and its end is of the run before', () => {
+    expect(verdict({ started: stopped - 3_000, finished: stopped - 90_000 })).to.equal('start');
+  });
+
   it('is started where its end is not known', () => {
     expect(verdict({ finished: null })).to.equal('start');
     expect(verdict({ started: null, finished: null })).to.equal('start');
