@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import type { StoppedGuest } from '../../../shared/domain/recovery/guest.js';
 import { noGuests } from '../../../supervisor/sequence/actuator.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';
 import { remoteWork } from '../../fixtures/plans.js';
@@ -101,5 +102,53 @@ describe('the remote worker of the supervisor', () => {
     const privateKey = { path: '/key', pem: '' } as unknown as typeof nas.privateKey;
     expect(remote.problemOf({ ...nas, privateKey })).to.equal('it has no address');
     expect(remote.problemOf({ ...nas, privateKey, name: 'invented' })).to.equal(undefined);
+  });
+
+  it('takes what its worker finds running for the request that runs, and no more than a machine may have', async () => {
+    const simulation = new Simulation();
+    const remote = new RemoteWorker(simulation.supervision, () => false);
+    remote.apply(configurationFrom(withServer));
+    await simulation.makeReady();
+    const found: string[] = [];
+    const take = (guests: readonly StoppedGuest[]) => void found.push(...guests.map(({ id }) => id));
+    const shutDown = remote.shutDown(remoteWork('nas'), 60_000, take);
+    await simulation.settle();
+    const asked = simulation.newest.received.find(({ name }) => name === 'target.shutdown') as unknown as {
+      readonly params: { readonly run: number };
+    };
+    const { run } = asked.params;
+    let last = 0;
+    const say = (of: number, ids: readonly string[]) => {
+      const guests = ids.map((id) => ({ engine: 'docker', id, name: id, user: null }));
+      simulation.newest.send({
+        kind: 'event',
+        id: (last += 1),
+        name: 'guests.found',
+        body: { run: of, guests },
+      });
+    };
+    say(run, ['c1', 'c2']);
+    say(run + 1, ['of-no-request']);
+    await simulation.settle();
+    expect(found).to.deep.equal(['c1', 'c2']);
+    const many = Array.from({ length: 1_000 }, (_, place) => `c${String(place)}`);
+    for (let time = 0; time < 4; time += 1) say(run, many);
+    await simulation.settle();
+    expect(found).to.have.length(2_002);
+    const steps: never[] = [];
+    const result = {
+      result: 'ok',
+      detail: '',
+      delivered: true,
+      sent: true,
+      maybeSent: false,
+      unchecked: '',
+      steps,
+    };
+    simulation.newest.send({ kind: 'answer', id: 1, result });
+    await shutDown;
+    say(run, ['late']);
+    await simulation.settle();
+    expect(found).to.have.length(2_002);
   });
 });
