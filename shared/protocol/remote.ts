@@ -2,7 +2,8 @@
 // step of the plan; it decides nothing. It resolves names in advance, so that no step waits for a name server.
 import * as t from 'io-ts';
 import { RemoteWork } from '../domain/actions/remote-work.js';
-import { StoppedGuests } from '../domain/recovery/guest.js';
+import { answerKinds } from '../domain/recovery/guest-scripts.js';
+import { maxGuests, StoppedGuests } from '../domain/recovery/guest.js';
 import { DrillFinding, maxDrillFindings } from '../domain/recovery/recovery-check.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/base/units.js';
 import type { Contract } from './contract.js';
@@ -133,6 +134,32 @@ export type LookRound = t.TypeOf<typeof LookRound>;
 /** The supervisor's number of a request. */
 const run = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
+/** Of a request about guests: some lines for each. */
+export const maxAnswers = 8_000;
+export const maxAnswerText = 4_096;
+
+/** What a line of a server says of a guest, `place` in the request. Untrusted text. */
+export const GuestAnswer = t.readonly(
+  t.type({
+    kind: oneOf(...answerKinds),
+    place: integerFrom(0, maxGuests - 1),
+    text: textUpTo(maxAnswerText),
+  }),
+  'GuestAnswer',
+);
+export type GuestAnswer = t.TypeOf<typeof GuestAnswer>;
+
+const GuestOrder = t.type({
+  guests: StoppedGuests,
+  useSudo: t.boolean,
+  /** Of libvirt; null: what the login finds. */
+  uri: orNull(textUpTo(1024)),
+  budgetMs: finite,
+});
+export type GuestOrder = t.TypeOf<typeof GuestOrder>;
+
+const Answers = t.type({ answers: listUpTo(GuestAnswer, maxAnswers) });
+
 export const remoteContract = {
   name: 'remote',
   settings: RemoteSettings,
@@ -179,6 +206,12 @@ export const remoteContract = {
       params: t.type({ servers: listUpTo(name, maxLooks), withinMs: integerFrom(0, maxLooksMs) }),
       result: LookRound,
     },
+    /** Logs in and asks what became of guests that were stopped there; changes nothing. The login stays open for some seconds. */
+    'guests.look': { params: t.type({ server: name, order: GuestOrder }), result: Answers },
+    /** Starts guests over that login, side by side. */
+    'guests.start': { params: t.type({ server: name, order: GuestOrder }), result: Answers },
+    /** Closes these logins at once: an outage, or nothing is left to start. */
+    'guests.end': { params: t.type({ servers: listUpTo(name, maxLooks) }), result: nothing },
     /** A drill: checks that the commands exist and may be run (`command -v`, `sudo -n -l`); runs none of them. */
     'target.check': {
       /** `wakeMac`: by which Wake-on-LAN wakes it; null: it is not woken so. */

@@ -2,7 +2,6 @@
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
 import { guestKey } from '../../shared/domain/recovery/guest.js';
 import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
-import { countText } from '../../shared/domain/base/format.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
@@ -10,10 +9,12 @@ import { plansOf } from '../config/derive/plans.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
-import { groupsOnBattery, isSeen, powerIsBack } from '../policy/decision/power.js';
 import type { Hold, StartSettings } from '../recovery/guests/guest-starts.js';
 import { GuestStarts } from '../recovery/guests/guest-starts.js';
-import { wordsOf } from '../recovery/guests/words.js';
+import { hostWaitsFor } from '../recovery/guests/ready-target.js';
+import { startingEngine } from '../recovery/guests/engines.js';
+import { PowerHold } from '../recovery/guests/power-hold.js';
+import { noticeOf } from '../recovery/guests/words.js';
 import type { GuestEnd } from '../recovery/recorded-guests.js';
 import { foundOn, guestsAfter } from '../recovery/recorded-guests.js';
 import type { DaemonEnvironment } from './environment.js';
@@ -33,19 +34,17 @@ export interface HostGuestsDependencies extends Pick<
   readonly soon: () => void;
 }
 
-/** The power of a UPS that is read every few seconds is known. */
-const freshMs = 60_000;
 const tickMs = 1_000;
-/** A power-off whose command succeeded, with the power back: a host that runs so much longer stays up. */
-const powerOffMs = 900_000;
+/** An engine starts with the host. */
+const retryMs = 15_000;
+const restMs = 300_000;
 
 export class HostGuests {
   readonly #deps: HostGuestsDependencies;
   readonly #starts: GuestStarts;
   #notice = '';
   #tickedMs = -Infinity;
-  /** With a power-off under way and the power back, monotonic ms; null: without one of them. */
-  #stillUpSinceMs: number | null = null;
+  readonly #power = new PowerHold();
 
   constructor(deps: HostGuestsDependencies) {
     this.#deps = deps;
@@ -54,7 +53,9 @@ export class HostGuests {
       guests: () => this.#stopped(),
       heldBy: () => this.#heldBy(),
       settings: () => this.#settings(),
-      uris: () => this.#uris(),
+      waitsFor: (signal) => this.#waitsFor(signal),
+      engineOf: (guest) => startingEngine(guest, deps, this.#uris()),
+      ...{ place: 'this host', retryMs, restMs },
       staysOff: (detail) => deps.record({ source: 'daemon', type: 'GUESTS_STAY_OFF', detail }),
       changed: deps.soon,
     });
@@ -80,19 +81,7 @@ export class HostGuests {
   }
 
   #noticeNow(): string {
-    const stopped = this.#stopped();
-    if (stopped.length === 0) return '';
-    const off = stopped.flatMap((guest) => {
-      const why = this.#starts.endOf(guest)?.reason ?? guest.reason;
-      return why === '' ? [] : [{ guest, why }];
-    });
-    const count = (n: number): string => `${countText(n, 'guest')} of this host`;
-    const waiting = stopped.length - off.length;
-    const waits = this.#starts.waitsFor;
-    return [
-      ...(off.length === 0 ? [] : [`${count(off.length)} stopped by a shutdown and off: ${wordsOf(off)}`]),
-      ...(waiting === 0 ? [] : [`${count(waiting)} to be looked at${waits === '' ? '' : `: ${waits}`}`]),
-    ].join('; ');
+    return noticeOf('this host', this.#stopped(), this.#starts);
   }
 
   /** Of groups that shut this host down here; a delegate of a container stops the guests of its host itself. */
@@ -125,37 +114,17 @@ export class HostGuests {
 
   #heldBy(): Hold | null {
     const { engine, clock } = this.#deps;
-    const { powerOff } = engine().journal;
-    const outage = (why: string): Hold => ({ why, isOutage: true });
-    const byPower = this.#heldByPower();
-    const isGoingDown = powerOff.askedBy.size > 0 && !powerOff.givenUp;
-    if (!isGoingDown || byPower !== null) this.#stillUpSinceMs = null;
-    if (byPower !== null || !isGoingDown) return byPower;
-    // A service manager that powers off ends this daemon first.
-    this.#stillUpSinceMs ??= clock.monotonicMs();
-    const isFailed = clock.monotonicMs() - this.#stillUpSinceMs >= powerOffMs;
-    return isFailed ? null : outage('this host is being powered off');
+    const { state, journal } = engine();
+    return this.#power.of(this.#groups(), { state, journal, nowMs: clock.monotonicMs() });
   }
 
-  #heldByPower(): Hold | null {
-    const { engine, clock } = this.#deps;
-    const { state, journal } = engine();
-    const outage = (why: string): Hold => ({ why, isOutage: true });
-    const onBattery = groupsOnBattery(state);
-    const freshFromMs = clock.monotonicMs() - freshMs;
-    for (const group of this.#groups()) {
-      if (journal.of(group)?.over === null) return outage(`the shutdown of ${group} runs`);
-      if (onBattery.has(group)) return outage(`${group} is on battery`);
-      if (!powerIsBack(state, group) || !isSeen(state, group, freshFromMs))
-        return { why: `it is not known whether ${group} is on line power`, isOutage: false };
-    }
-    return null;
+  #waitsFor(signal: AbortSignal): Promise<string> {
+    const { bootTimeoutMs } = this.#deps.configuration().recovery;
+    return hostWaitsFor(this.#deps, { bootTimeoutMs, left: this.#settings().left }, signal);
   }
 
   #settings(): StartSettings {
-    const { enabled, guests, bootTimeoutMs, atOnce } = this.#deps.configuration().recovery;
-    const left = enabled ? 'recovery.guests is "leave"' : 'recovery.enabled is false';
-    return { left: enabled && guests === 'as_before' ? null : left, bootTimeoutMs, atOnce };
+    return startSettings(this.#deps.configuration());
   }
 
   #uris(): readonly (string | null)[] {
@@ -167,4 +136,11 @@ export class HostGuests {
     const uris = actions.flatMap((action) => (action.kind === 'stopVirtualMachines' ? [action.uri] : []));
     return [...new Set(uris)];
   }
+}
+
+/** Of any machine. */
+export function startSettings({ recovery }: Configuration): StartSettings {
+  const { enabled, guests, atOnce } = recovery;
+  const left = enabled ? 'recovery.guests is "leave"' : 'recovery.enabled is false';
+  return { left: enabled && guests === 'as_before' ? null : left, atOnce };
 }

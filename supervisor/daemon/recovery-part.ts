@@ -26,7 +26,7 @@ import type { Supervision } from '../supervision/supervision.js';
 import { RecorderWorker } from '../workers/recorder.js';
 import type { RemoteWorker } from '../workers/remote.js';
 import type { DaemonEnvironment } from './environment.js';
-import { HostGuests } from './host-guests.js';
+import { GuestsPart } from './guests-part.js';
 import { RestartPart } from './restart-part.js';
 
 export interface RecoveryPartDependencies extends Pick<
@@ -37,7 +37,7 @@ export interface RecoveryPartDependencies extends Pick<
   readonly guard: Guard;
   readonly configuration: () => Configuration;
   readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal' | 'rowOf' | 'trouble'>;
-  readonly remote: Pick<RemoteWorker, 'look'>;
+  readonly remote: Pick<RemoteWorker, 'look' | 'lookAtGuests' | 'startGuests' | 'endGuests'>;
   readonly record: (event: RecordedEvent) => void;
   readonly telemetry: Pick<PollStatistics, 'variables'>;
   readonly changed: () => void;
@@ -57,7 +57,7 @@ export class RecoveryPart {
   readonly #deps: RecoveryPartDependencies;
   readonly worker: RecorderWorker;
   readonly #looks: Looks;
-  readonly #guests: HostGuests;
+  readonly #guests: GuestsPart;
   readonly restarts: RestartPart;
   #recovery: Recovery | undefined;
   readonly #drills: DrillFile;
@@ -75,9 +75,10 @@ export class RecoveryPart {
   constructor(supervision: Pick<Supervision, 'start'>, deps: RecoveryPartDependencies) {
     this.#deps = deps;
     this.worker = new RecorderWorker(supervision, deps);
-    this.#guests = new HostGuests({
+    this.#guests = new GuestsPart({
       ...deps,
       records: () => this.#recovery?.records ?? new Map(),
+      answers: (server) => this.#lookAt(server).answers,
       soon: () => this.soon(),
     });
     const isInOutage = (group: string): boolean => this.#isInOutage(group);
@@ -129,7 +130,8 @@ export class RecoveryPart {
       this.#looks.states,
       this.#recovery?.number,
       this.#recovery?.trouble,
-      this.#guests.notice,
+      this.#guests.ofHost,
+      this.#guests.ofServers,
     ];
     if (about.some((part, place) => part !== this.#shown.about[place]))
       this.#shown = { about, status: this.#statusNow() };
@@ -141,14 +143,15 @@ export class RecoveryPart {
     return recoveryStatus({
       isEnabled: this.#isEnabled,
       trouble: recovery?.trouble ?? '',
-      guests: this.#guests.notice,
+      guests: this.#guests.ofHost,
+      guestsOf: (server) => this.#guests.ofServers.get(server) ?? '',
       servers: this.#servers(),
       recordOf: (group, name) => recovery?.records.get(group)?.targets.find(({ server }) => server === name),
       lookAt: (server) => this.#lookAt(server),
     });
   }
 
-  /** What was stopped on this host and does not run; empty for nothing. */
+  /** What was stopped on this host or a server and does not run; empty for nothing. */
   get guestsOff(): string {
     return this.#guests.notice;
   }
@@ -252,8 +255,7 @@ export class RecoveryPart {
         lookAt: (server: string) => this.#lookAt(server),
         isOutputOff: (ups: string) => this.#isOutputOff(ups),
         nowMs: clock.monotonicMs(),
-        guestEnd: (server: string | null, guest: RecordedGuest) =>
-          server === null ? this.#guests.endOf(guest) : null,
+        guestEnd: (server: string | null, guest: RecordedGuest) => this.#guests.endOf(server, guest),
         nowUnixSeconds: clock.wallSeconds(),
         isSettled: feedsHost && this.restarts.isSettled(group),
       }));

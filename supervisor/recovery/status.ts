@@ -8,6 +8,8 @@ export interface StatusSources {
   readonly trouble: string;
   /** What does not run on this host; empty for nothing. */
   readonly guests: string;
+  /** The same of a server. */
+  readonly guestsOf: (server: string) => string;
   readonly servers: readonly { readonly name: string; readonly group: string; readonly hasWake: boolean }[];
   readonly recordOf: (group: string, server: string) => RecordedTarget | undefined;
   readonly lookAt: (server: string) => Look;
@@ -24,7 +26,7 @@ export function recoveryStatus(sources: StatusSources): RecoveryStatus {
 
 function targetOf(
   { name, group, hasWake }: StatusSources['servers'][number],
-  { isEnabled, recordOf, lookAt }: StatusSources,
+  { isEnabled, recordOf, lookAt, guestsOf }: StatusSources,
 ): RecoveryTarget {
   const record = recordOf(group, name);
   const look = lookAt(name);
@@ -34,7 +36,9 @@ function targetOf(
     ...{ name, group, before: record?.before ?? 'unknown', state: isUp ? 'up' : 'skipped' },
     level: look.answers === true ? 'reachable' : look.answers === false ? 'off' : 'unknown',
     ...{ way: hasWake ? 'wake' : 'by_itself', attempts: 0, since: null },
-    reason: isUp ? '' : isEnabled ? reasonOf(record, look) : isOff,
+    reason: [isUp ? '' : isEnabled ? reasonOf(record, look) : isOff, guestsOf(name)]
+      .filter((reason) => reason !== '')
+      .join('; '),
   };
 }
 

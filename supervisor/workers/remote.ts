@@ -2,6 +2,8 @@
 // configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
 import type {
+  GuestAnswer,
+  GuestOrder,
   LookRound,
   RemoteSettings,
   TargetCheck,
@@ -30,6 +32,8 @@ type KnownServer = EventBody<typeof remoteContract, 'servers.known'>['servers'][
 const prepareMs = 5_000;
 /** For the link, after the time that the worker has for a round of looks. */
 const lookMarginMs = 1_000;
+/** For the login before the work of a request about guests. */
+const loginMarginMs = 60_000;
 /** The maximum backoff: each server has a deadline in seconds, which the usual backoff would use up. */
 const maxBackoffMs = 2_000;
 /**
@@ -190,6 +194,33 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     return this.isStarted
       ? this.#measured(work, this.request('target.check', { work, budgetMs, wakeMac }, budgetMs), true)
       : Promise.resolve(noServerFailure);
+  }
+
+  /** What became of guests that were stopped on the server. Never rejects. */
+  lookAtGuests(server: string, order: GuestOrder): Promise<Outcome<readonly GuestAnswer[]>> {
+    return this.#askAboutGuests('guests.look', server, order);
+  }
+
+  /** Starts guests over the login of a look before. Never rejects. */
+  startGuests(server: string, order: GuestOrder): Promise<Outcome<readonly GuestAnswer[]>> {
+    return this.#askAboutGuests('guests.start', server, order);
+  }
+
+  /** Nothing more is started on it. */
+  endGuests(server: string): void {
+    void this.request('guests.end', { servers: [server] }, prepareMs);
+  }
+
+  async #askAboutGuests(
+    what: 'guests.look' | 'guests.start',
+    server: string,
+    order: GuestOrder,
+  ): Promise<Outcome<readonly GuestAnswer[]>> {
+    if (!this.isStarted) return noServerFailure;
+    const outcome = await this.request(what, { server, order }, order.budgetMs + loginMarginMs);
+    if (!outcome.ok) return outcome;
+    // A compromised worker must not speak of guests that nobody asked for.
+    return { ok: true, value: outcome.value.answers.filter(({ place }) => place < order.guests.length) };
   }
 
   /** Asks each server once whether it is up, without a login. Never rejects. */

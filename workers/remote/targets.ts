@@ -1,7 +1,10 @@
 // The configured servers and the work under way on them: any number in parallel, independent of each other.
 import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
-import type { EventBody } from '../../shared/protocol/contract.js';
+import type { EventBody, Outcome } from '../../shared/protocol/contract.js';
+import { failureOf } from '../../shared/protocol/contract.js';
 import type {
+  GuestAnswer,
+  GuestOrder,
   LookRound,
   RemoteSettings,
   RemoteTarget,
@@ -17,6 +20,7 @@ import type { SshSession } from '../ssh/session.js';
 import type { StoppedGuest } from '../../shared/domain/recovery/guest.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { FoundGuests } from './found-guests.js';
+import { GuestSessions } from './guest-sessions.js';
 import { Logins } from './logins.js';
 import type { LookDependencies } from './looks.js';
 import { lookAt } from './looks.js';
@@ -41,6 +45,7 @@ export class Targets {
   readonly #deps: TargetsDependencies;
   readonly #report: (known: KnownServers) => void;
   readonly #logins: Logins;
+  readonly #guests: GuestSessions;
   #reported = '';
   #servers: ReadonlyMap<string, RemoteTarget> = new Map();
   /** With its server; null for a step without a final command, which takes no early login. */
@@ -54,6 +59,7 @@ export class Targets {
   ) {
     this.#deps = deps;
     this.#report = report;
+    this.#guests = new GuestSessions(deps);
     this.#logins = new Logins(deps, {
       expected: (target) => void this.#expected(target),
       answered: (target, session) => this.#answered(target, session),
@@ -156,6 +162,22 @@ export class Targets {
     if (session.ends !== null) this.#deps.off.answered(server, offCheck, port, session.ends);
   }
 
+  /** `guests.look`. Of a server that is not configured any more nothing is known. */
+  lookAtGuests(server: string, order: GuestOrder): Promise<Outcome<readonly GuestAnswer[]>> {
+    const target = this.#servers.get(server);
+    return target === undefined
+      ? Promise.resolve(failureOf('NOT_FOUND', `no server ${server} is configured`))
+      : this.#guests.look(target, order);
+  }
+
+  startGuests(server: string, order: GuestOrder): Promise<Outcome<readonly GuestAnswer[]>> {
+    return this.#guests.start(server, order);
+  }
+
+  endGuests(servers: readonly string[]): void {
+    this.#guests.end(servers);
+  }
+
   /** Asks each server once, apart from the watches of a sequence. Names were looked up before. */
   look(servers: readonly string[], withinMs: number): Promise<LookRound> {
     const asked = servers.map((server) => {
@@ -175,6 +197,7 @@ export class Targets {
 
   end(): void {
     this.#logins.end();
+    this.#guests.end();
     this.#deps.off.end();
     for (const shutdown of this.#running.keys()) shutdown.abandon();
   }

@@ -1,5 +1,6 @@
 // The remote worker: a process that shuts servers down over SSH on request. It has no policy.
-import type { RemoteSettings } from '../../shared/protocol/remote.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { GuestAnswer, RemoteSettings } from '../../shared/protocol/remote.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { HostAddresses } from '../ssh/addresses.js';
@@ -92,6 +93,12 @@ runWorker(remoteContract, (settings, context) => {
         return { ok: true, value };
       },
       looks: async ({ servers, withinMs }) => ({ ok: true, value: await targets.look(servers, withinMs) }),
+      'guests.look': async ({ server, order }) => answersOf(await targets.lookAtGuests(server, order)),
+      'guests.start': async ({ server, order }) => answersOf(await targets.startGuests(server, order)),
+      'guests.end': (order) => {
+        targets.endGuests(order.servers);
+        return Promise.resolve({ ok: true, value: {} });
+      },
       'target.check': async ({ work, budgetMs, wakeMac }) => ({
         ok: true,
         value: await targets.check(work, budgetMs, wakeMac),
@@ -108,3 +115,8 @@ runWorker(remoteContract, (settings, context) => {
     },
   });
 });
+
+const answersOf = (
+  outcome: Outcome<readonly GuestAnswer[]>,
+): Outcome<{ readonly answers: readonly GuestAnswer[] }> =>
+  outcome.ok ? { ok: true, value: { answers: outcome.value } } : outcome;

@@ -62,7 +62,7 @@ export const stopContainersOnServer: ServerAction = {
   ],
 };
 
-const asOwners = [
+export const asOwners: readonly string[] = [
   // Each running container of podman has a conmon process of its owner.
   `owners() { ps -e -o uid= -o comm= | while read -r uid what; do [ "$what" != conmon ] || [ "$uid" = 0 ] || say "$uid"; done | sort -u; }`,
   'me=$(id -u)',

@@ -19,26 +19,36 @@ const qmCondition: readonly string[] = [
 ];
 
 /**
- * Names what was found, with one list of the tool. HA takes a stop for a request, so one that ran under HA stays off until its
- * state is set back (recovery/guest.ts): its configuration has `vm: 101`, or `vm:101` as `ha-manager` shows it, and its lines up
- * to an empty one.
+ * `kept_by_ha KIND` prints the guests of this kind that HA keeps, `requested KIND` those of them that it was requested to keep started.
+ * The configuration has `vm: 101`, or `vm:101` as `ha-manager` shows it, and its lines up to an empty one. Ignored ones are not kept.
  */
-const called = (engine: 'proxmox_vm' | 'proxmox_ct', kind: 'vm' | 'ct'): readonly string[] => [
-  `found() { ran ${engine} "$1"; }`,
-  'requested() {',
-  '  sid=',
-  '  resources=/etc/pve/ha/resources.cfg; [ -e "$resources" ] || return 0',
-  '  { cat "$resources" 2>/dev/null || $S ha-manager config; say; } | while read -r key value; do',
+export const requestedByHa: readonly string[] = [
+  'resources=/etc/pve/ha/resources.cfg',
+  'resources() { cat "$resources" 2>/dev/null || $S ha-manager config; }',
+  'ha_states() {',
+  '  sid= kind=$1',
+  '  { [ ! -e "$resources" ] || resources; say; } | while read -r key value; do',
   '    case $key in',
-  `      (${kind}:) sid=$value state=started ;;`,
-  `      (${kind}:*) sid=\${key#*:} state=started ;;`,
+  '      ("$kind:") sid=$value state=started ;;',
+  '      ("$kind":*) sid=${key#*:} state=started ;;',
   '      (state) state=$value ;;',
-  '      ("") case $sid:$state in (?*:started | ?*:enabled) say "$sid" ;; esac; sid= ;;',
+  '      ("") [ -z "$sid" ] || [ "$state" = ignored ] || say "$sid $state"; sid= ;;',
   '    esac',
   '  done',
   '}',
+  'kept_by_ha() { ha_states "$1" | while read -r sid _; do say "$sid"; done; }',
+  'requested() { ha_states "$1" | while read -r sid state; do case $state in (started | enabled) say "$sid" ;; esac; done; }',
+];
+
+/**
+ * Names what was found, with one list of the tool. HA takes a stop for a request, so one that ran under HA stays off until its
+ * state is set back (recovery/guest.ts).
+ */
+const called = (engine: 'proxmox_vm' | 'proxmox_ct', kind: 'vm' | 'ct'): readonly string[] => [
+  ...requestedByHa,
+  `found() { ran ${engine} "$1"; }`,
   'called() {',
-  '  ha=" $(requested | tr "\\n" " ")"',
+  `  ha=" $(requested ${kind} | tr "\\n" " ")"`,
   '  labels | while read -r id known; do',
   '    case " $* " in (*" $id "*) ;; (*) continue ;; esac',
   `    case $ha in (*" $id "*) ran proxmox_ha "${kind}:$id" "" "$known" ;; (*) ran ${engine} "$id" "" "$known" ;; esac`,

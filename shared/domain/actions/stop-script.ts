@@ -15,7 +15,11 @@ export function timesWithin(seconds: number): string {
  * Sets `$S` (sudo or nothing) and the clock: seconds count from here, `grace_over` is true when it is time to force,
  * `time_over` when it is time to report because another look, as long as the last one (`$slow` s), would end too late.
  */
-export function prologue({ useSudo, seconds, ranMark }: ActionOrder): readonly string[] {
+export function prologue({
+  useSudo,
+  seconds,
+  ranMark,
+}: Pick<ActionOrder, 'useSudo' | 'seconds' | 'ranMark'>): readonly string[] {
   return [
     // `ran ENGINE ID USER NAME`: what was found running (recovery/guest.ts). The worker takes these lines out of the report.
     `ran() { printf '%s\\t%s\\t%s\\t%s\\t%s\\n' ${ranMark} "$1" "$2" "$3" "$4"; }`,

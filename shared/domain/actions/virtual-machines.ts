@@ -18,16 +18,18 @@ export const stopVirtualMachines = kind({
   needs: () => [need(['virsh'], 'virtual_machines', 'guests would lose their power while they run')],
 });
 
+/** Defines `libvirt`, which is virsh with the connection. */
+export const libvirtOf = (uri: string | null): readonly string[] => [
+  `uri=${quoteWord(uri ?? '')}`,
+  // virsh of a user lists the machines of that user; the action applies to those of the host.
+  '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
+  'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
+];
+
 export const stopVmsOnServer = guestAction(
   'virsh list --uuid',
   ['virsh shutdown', 'virsh destroy'],
-  (order) => [
-    `uri=${quoteWord(order.uri ?? '')}`,
-    // virsh of a user lists the machines of that user; the action applies to those of the host.
-    '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
-    'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
-    'running() { libvirt list --uuid; }',
-  ],
+  ({ uri }) => [...libvirtOf(uri), 'running() { libvirt list --uuid; }'],
   [
     'condition() {',
     '  now=$(libvirt domstate "$1" --reason)',

@@ -21,25 +21,33 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
     if (plan === undefined) return [];
     const actions = actionsOf(plan);
     const feeds = feedsOf(configuration, plan);
-    const stopsGuestsOf = (server: string): boolean => actions.some((action) => stopsGuests(action, server));
+    const stopsGuestsOf = (server: string): boolean =>
+      actions.some((action) => stopsOn(action, server, ofGuests));
+    const { enabled, guests } = configuration.recovery;
+    const startsStopped = enabled && guests === 'as_before';
+    const startsGuestsOf = ({ name, offCheck }: RemoteServerConfiguration): boolean =>
+      offCheck !== 'none' && !actions.some((action) => stopsOn(action, name, notRecorded));
     const of = { group: group.groupId, groupLabel: group.label, feeds };
     const servers = plannedServers(group.resources).map((server): Machine => ({
       ...{ ...of, server: server.name, wake: wakeOf(server), isLookedAt: server.offCheck !== 'none' },
       isNutServerOf: nutServerOf(configuration, plan, server),
       drilledAs: server.name,
-      ...{ stopsGuests: stopsGuestsOf(server.name), startsGuests: false },
+      stopsGuests: stopsGuestsOf(server.name),
+      startsGuests: startsStopped && startsGuestsOf(server),
     }));
     if (!actions.some((action) => kindOf(action).powersOffHost)) return servers;
     const stops = actions.some(({ kind }) => kind === 'stopContainers' || kind === 'stopCompose');
     const delegate = configuration.inContainer ? delegateOf(group.resources)?.work.server : undefined;
-    const { enabled, guests } = configuration.recovery;
     const host: Machine = {
       ...{ ...of, server: null, wake: null, isLookedAt: true, isNutServerOf: [] },
       drilledAs: delegate ?? (stops ? null : undefined),
       stopsGuests:
         actions.some(({ kind }) => kind === 'stopVirtualMachines') ||
         (delegate !== undefined && stopsGuestsOf(delegate)),
-      startsGuests: enabled && guests === 'as_before' && !configuration.inContainer,
+      // In a container the delegate stops them, and they are started through it.
+      startsGuests:
+        startsStopped &&
+        (!configuration.inContainer || servers.some((one) => one.server === delegate && one.startsGuests)),
     };
     return [host, ...servers];
   });
@@ -58,10 +66,13 @@ const ofGuests: ReadonlySet<string> = new Set<ServerActionName>([
   'stop_esxi_vms',
 ]);
 
-const stopsGuests = (action: StepAction, server: string): boolean =>
+/** Of those: what they stop is not recorded, and not started again. */
+const notRecorded: ReadonlySet<string> = new Set<ServerActionName>(['stop_xcpng_vms', 'stop_esxi_vms']);
+
+const stopsOn = (action: StepAction, server: string, names: ReadonlySet<string>): boolean =>
   'work' in action &&
   action.work.server === server &&
-  action.work.actions.some((before) => ofGuests.has(before.action));
+  action.work.actions.some((before) => names.has(before.action));
 
 function feedsOf({ ups }: Configuration, plan: Plan): readonly Feed[] {
   const actions = actionsOf(plan);

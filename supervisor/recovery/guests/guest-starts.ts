@@ -1,20 +1,19 @@
-// Starts on this host what a shutdown has stopped on it, or reports that it stays off (specification/recovery.md#guests-of-this-host):
+// Starts on a machine what a shutdown has stopped on it, or reports that it stays off (specification/recovery.md#guests-of-this-host,
+// #guests-of-a-server):
 //
-//   held ──the power is back──> looks, every 15 s ──the autostart has had its time──> starts ──> runs, or is reported once
+//   held ──the power is back──> looks, every `retryMs` ──nothing else is waited for──> starts ──> runs, or is reported once
 //     ^──────────────────── an outage: what is under way is abandoned ────────────────────────────┘
 //
 // Nothing waits for it: it is neither part of a sequence nor of policy, and an engine that hangs delays its own guests alone.
 import { countText } from '../../../shared/domain/base/format.js';
-import { formatSeconds } from '../../../shared/domain/base/duration.js';
 import { singleLine } from '../../../shared/domain/base/single-line.js';
 import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
 import { guestKey } from '../../../shared/domain/recovery/guest.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
 import type { Guard } from '../../guard/guard.js';
-import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
 import type { GuestEnd } from '../recorded-guests.js';
 import type { StartingEngine } from './engines.js';
-import { startingEngine } from './engines.js';
-import { isTargetAwaited } from './ready-target.js';
 import type { Ordered } from './slots.js';
 import { Slots } from './slots.js';
 import type { Verdict } from './verdict.js';
@@ -24,7 +23,6 @@ import { nameOf, wordsOf } from './words.js';
 export interface StartSettings {
   /** Null: they are started; else why they stay off. */
   readonly left: string | null;
-  readonly bootTimeoutMs: number;
   readonly atOnce: number;
 }
 
@@ -34,25 +32,31 @@ export interface Hold {
   readonly isOutage: boolean;
 }
 
-export interface GuestStartsDependencies extends LocalDependencies {
+export interface GuestStartsDependencies {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Pick<Logger, 'info'>;
   readonly guard: Pick<Guard, 'logBug'>;
-  /** Of this host, by the record: those that are stopped. */
+  /** `this host`, `the server nas`. */
+  readonly place: string;
+  /** Of the machine, by the record: those that are stopped. */
   readonly guests: () => readonly RecordedGuest[];
   /** Why nothing may be started now; null: nothing speaks against it. */
   readonly heldBy: () => Hold | null;
   readonly settings: () => StartSettings;
-  /** Of libvirt, by the plans. */
-  readonly uris: () => readonly (string | null)[];
+  /** What guests wait for before a start, while the engines are looked at; empty: nothing. */
+  readonly waitsFor: (signal: AbortSignal) => Promise<string>;
+  /** Null: the machine has none for it. */
+  readonly engineOf: (guest: RecordedGuest) => StartingEngine | null;
+  /** Between two looks: an engine that starts with its machine, a volume that comes later. */
+  readonly retryMs: number;
+  /** Once all is reported, only to see what a person starts. */
+  readonly restMs: number;
   /** GUESTS_STAY_OFF. */
   readonly staysOff: (detail: string) => void;
   /** An end is known that the record does not have. */
   readonly changed: () => void;
 }
 
-/** Between two looks: an engine that starts with the host, a volume that comes later. */
-const retryMs = 15_000;
-/** Once all is reported, only to see what a person starts. */
-const restMs = 300_000;
 const maxTries = 3;
 /** Engines start late where a unit waits for storage. */
 const engineMs = 600_000;
@@ -119,7 +123,8 @@ export class GuestStarts {
       .catch((error: unknown) => this.#deps.guard.logBug('the start of guests', error))
       .finally(() => {
         this.#round = null;
-        this.#dueMs = this.#deps.clock.monotonicMs() + (this.#areAllReported() ? restMs : retryMs);
+        const { clock, restMs, retryMs } = this.#deps;
+        this.#dueMs = clock.monotonicMs() + (this.#areAllReported() ? restMs : retryMs);
       });
   }
 
@@ -139,14 +144,8 @@ export class GuestStarts {
   }
 
   async #run(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<void> {
-    const { left, bootTimeoutMs, atOnce } = this.#deps.settings();
-    const leftMs = bootTimeoutMs - this.#deps.clock.monotonicMs();
-    this.#waitsFor =
-      leftMs > 0
-        ? `what starts by itself has ${formatSeconds(Math.ceil(leftMs / 1000))} more (recovery.boot_timeout)`
-        : left === null && (await isTargetAwaited(this.#deps, signal))
-          ? 'ridethrough-ready.target is not reached, and a unit waits for it'
-          : '';
+    const { left, atOnce } = this.#deps.settings();
+    this.#waitsFor = await this.#deps.waitsFor(signal);
     const slots = new Slots(atOnce);
     const notices = await Promise.all(
       [...byEngine(guests)].map(([, own]) => this.#ofEngine(own, left, slots, signal)),
@@ -161,8 +160,8 @@ export class GuestStarts {
     slots: Slots,
     signal: AbortSignal,
   ): Promise<readonly Notice[]> {
-    const engine = startingEngine(guests[0], this.#deps, this.#deps.uris());
-    if (engine === null) return this.#keepOff(guests, 'its engine or user is none of this host');
+    const engine = this.#deps.engineOf(guests[0]);
+    if (engine === null) return this.#keepOff(guests, `its engine or user is none of ${this.#deps.place}`);
     const looked = await engine.look(guests, signal);
     if (signal.aborted) return [];
     if (!looked.ok) return this.#countSilence(engine, guests, looked.fault);
@@ -266,7 +265,7 @@ export class GuestStarts {
 
   #report(notices: readonly Notice[]): void {
     if (notices.length === 0) return;
-    this.#deps.staysOff(`${countText(notices.length, 'guest')} of this host: ${wordsOf(notices)}`);
+    this.#deps.staysOff(`${countText(notices.length, 'guest')} of ${this.#deps.place}: ${wordsOf(notices)}`);
   }
 }
 

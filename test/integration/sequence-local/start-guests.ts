@@ -8,6 +8,8 @@ import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
+import { startingEngine } from '../../../supervisor/recovery/guests/engines.js';
+import { hostWaitsFor } from '../../../supervisor/recovery/guests/ready-target.js';
 import { GuestStarts } from '../../../supervisor/recovery/guests/guest-starts.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 
@@ -22,17 +24,19 @@ const all = found.guests.map((guest): RecordedGuest => {
 const log: string[] = [];
 const events: string[] = [];
 const isOff = (guest: RecordedGuest) => (starts.endOf(guest) ?? guest).state === 'stopped';
+const tools = {
+  ...{ run: runCommand, setTimer, clock: systemClock, host: detectHost(readAccounts()) },
+  log: { ...idleLog, info: (text: string) => void log.push(text) },
+};
 const starts: GuestStarts = new GuestStarts({
-  run: runCommand,
-  setTimer,
-  clock: systemClock,
-  log: { ...idleLog, info: (text) => void log.push(text) },
-  host: detectHost(readAccounts()),
+  ...tools,
+  ...{ place: 'this host', retryMs: 15_000, restMs: 300_000 },
   guard: new Guard(idleLog),
   guests: () => all.filter(isOff),
   heldBy: () => null,
-  settings: () => ({ left: null, bootTimeoutMs: 0, atOnce: 4 }),
-  uris: () => [uri === '' ? null : uri],
+  settings: () => ({ left: null, atOnce: 4 }),
+  waitsFor: (signal) => hostWaitsFor(tools, { bootTimeoutMs: 0, left: null }, signal),
+  engineOf: (guest) => startingEngine(guest, tools, [uri === '' ? null : uri]),
   staysOff: (detail) => events.push(detail),
   changed: () => undefined,
 });

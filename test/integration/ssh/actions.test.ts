@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PreShutdownAction } from '../../../shared/domain/actions/remote-work.js';
+import type { StoppedGuest } from '../../../shared/domain/recovery/guest.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { preShutdown } from '../../fixtures/plans.js';
+import { until } from '../../fixtures/until.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, budgetOf, createTargets, shutDown, workOn } from './remote-parts.js';
 
@@ -105,6 +107,23 @@ describe('a pre-shutdown action', () => {
       expect(guests.done).to.deep.equal([]);
     });
   }
+
+  it('reports what it finds running long before it ends, and keeps all of its report', async () => {
+    for (let id = 1_000; id < 1_004; id += 1) guests.add(String(id), `vm-${String(id)}`, 'immortal');
+    const found: StoppedGuest[] = [];
+    const work = workOn({ actions: [action('stop_proxmox_cts', { timeoutSeconds: 30 })], final: null });
+    const { targets } = createTargets([accessTo(sshd)]);
+    const outcome = targets.shutDown(work, budgetOf(work), (guests) => found.push(...guests));
+    await until(() => found.length >= 4);
+    const reportedFirst = performance.now();
+    const { steps } = await outcome;
+    expect(performance.now() - reportedFirst).to.be.greaterThan(5_000);
+    const [, stop] = steps;
+    expect(stop?.detail).to.match(/^still running: 1000 \(vm-1000\) .* 1003 \(vm-1003\)$/);
+    const named = new Map(found.map(({ id, name }) => [id, name]));
+    expect(named.size).to.equal(4);
+    expect(named.get('1000')).to.equal('vm-1000');
+  });
 
   it('asks every guest before the first has stopped', async () => {
     for (const id of ['101', '102', '103', '104']) guests.add(id, `vm-${id}`, 'together');

@@ -119,8 +119,13 @@ describe('the check of the recovery', () => {
       { kind: 'containers', text: 'web stays off' },
     ] as const;
     const machines = [{ server: 'nas', unixSeconds: 900, findings }];
-    expect([...wayBackReasons(check({ drilled: { machines, outputs: [] } }))]).to.deep.equal([
+    const drilled = { machines, outputs: [] };
+    const configuration = configurationFrom(`${text}${enabled}guests = "leave"\n`);
+    expect([...wayBackReasons(check({ drilled, configuration }))]).to.deep.equal([
       [`${group}/way_back/nas`, 'nas may not come back: Wake-on: d; web stays off'],
+    ]);
+    expect([...wayBackReasons(check({ drilled })).values()], 'the daemon starts it').to.deep.equal([
+      'nas may not come back: Wake-on: d',
     ]);
     const uncut = configurationFrom(`${office}is_local = true\n${enabled}`);
     expect([...wayBackReasons(check({ configuration: uncut })).keys()]).to.deep.equal([

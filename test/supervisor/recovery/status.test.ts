@@ -16,6 +16,7 @@ function statusOf(record: Partial<RecordedTarget> | undefined, look: Look, chang
       trouble: '',
       servers: [{ name: 'nas', group: 'office', hasWake: false }],
     },
+    guestsOf: () => '',
     recordOf: () => (record === undefined ? undefined : { ...newTarget('nas'), ...record }),
     lookAt: () => look,
     ...change,

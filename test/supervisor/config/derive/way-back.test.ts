@@ -79,8 +79,10 @@ describe('the way back by the configuration', () => {
     ]);
     expect(of(enabled)).to.deep.equal([
       [true, true],
-      [true, false],
+      [true, true],
     ]);
+    const esxi = guests.replace('stop_proxmox_vms', 'stop_esxi_vms');
+    expect(machines(`${esxi}${enabled}`)[1]?.startsGuests, 'its guests are not recorded').to.equal(false);
     expect(of(`${enabled}guests = "leave"\n`)[0]).to.deep.equal([true, false]);
     expect(machines(`${office}${server('nas')}`).at(-1)?.stopsGuests).to.equal(false);
   });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { RecordedGuest } from '../../../../shared/domain/recovery/guest.js';
 import { Guard } from '../../../../supervisor/guard/guard.js';
 import type { Hold } from '../../../../supervisor/recovery/guests/guest-starts.js';
+import { startingEngine } from '../../../../supervisor/recovery/guests/engines.js';
+import { hostWaitsFor } from '../../../../supervisor/recovery/guests/ready-target.js';
 import { GuestStarts } from '../../../../supervisor/recovery/guests/guest-starts.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import { idleLog } from '../../../fixtures/idle-parts.js';
@@ -50,8 +52,10 @@ class Host {
       guard: new Guard(idleLog),
       guests: () => this.guests.filter((one) => (this.starts.endOf(one) ?? one).state === 'stopped'),
       heldBy: () => this.held,
-      settings: () => ({ left: this.left, bootTimeoutMs: this.bootTimeoutMs, atOnce: this.atOnce }),
-      uris: () => ['test:///default'],
+      settings: () => ({ left: this.left, atOnce: this.atOnce }),
+      waitsFor: (signal) => hostWaitsFor(this.rig.tools, this, signal),
+      engineOf: (one) => startingEngine(one, this.rig.tools, ['test:///default']),
+      ...{ place: 'this host', retryMs: 15_000, restMs: 300_000 },
       staysOff: (detail) => this.events.push(detail),
       changed: () => undefined,
     });

@@ -1,0 +1,90 @@
+// What is to become of guests that were stopped on a server, by the lines of its tools (shared/domain/recovery/guest-scripts.ts), which
+// are untrusted. Pure.
+import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
+import { guestKey } from '../../../shared/domain/recovery/guest.js';
+import { containersIn } from '../../../shared/domain/commands/container-state.js';
+import { singleLine } from '../../../shared/domain/base/single-line.js';
+import type { GuestAnswer } from '../../../shared/protocol/remote.js';
+import { afterOf, verdictOf } from './container-verdict.js';
+import { disksIn, foreignDisk } from './disks.js';
+import type { Verdict } from './verdict.js';
+
+/** `answers` are to a look at `guests`, in this order; `nowUnixSeconds`: of this host when they came. By `guestKey`. */
+export function verdictsOf(
+  guests: readonly RecordedGuest[],
+  answers: readonly GuestAnswer[],
+  nowUnixSeconds: number,
+): ReadonlyMap<string, Verdict> {
+  const clock = Number(answers.find(({ kind }) => kind === 'clock')?.text ?? NaN);
+  // The dates of its engines are of its own clock.
+  const aheadSeconds = Number.isSafeInteger(clock) ? clock - nowUnixSeconds : 0;
+  const after = afterOf(
+    answers.flatMap(({ kind, text }) => (kind === 'container' ? containersIn(text) : [])),
+  );
+  const keys = new Map(guests.map((guest) => [guest.id, guestKey(guest)]));
+  return new Map(
+    guests.map((guest, place): readonly [string, Verdict] => {
+      const own = answers.filter((answer) => answer.place === place && answer.kind !== 'clock');
+      const stopped = { ...guest, foundUnixSeconds: guest.foundUnixSeconds + aheadSeconds };
+      const verdict = verdictOn(stopped, own);
+      if (verdict.kind !== 'start') return [guestKey(guest), verdict];
+      const others = (after.get(guest.id) ?? []).flatMap((id) => keys.get(id) ?? []);
+      return [guestKey(guest), { kind: 'start', after: others }];
+    }),
+  );
+}
+
+const stays = (why: string): Verdict => ({ kind: 'stays', why });
+
+function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[]): Verdict {
+  const textsOf = (wanted: GuestAnswer['kind']): readonly string[] =>
+    answers.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
+  const [refusal] = textsOf('refusal');
+  if (refusal !== undefined) return stays(refusal === '' ? 'its tool gives no reason' : singleLine(refusal));
+  if (textsOf('renamed').length > 0) return { kind: 'over', why: 'another container has its name by now' };
+  const [state] = textsOf('state');
+  if (state === 'gone') return { kind: 'gone' };
+  switch (guest.engine) {
+    case 'docker':
+    case 'podman': {
+      const found = containersIn(textsOf('container')[0] ?? '').find(({ id }) => id === guest.id);
+      return found === undefined ? silent : verdictOf(guest, found, false);
+    }
+    case 'libvirt':
+      return ofLibvirt(state, textsOf('disk'), textsOf('fileSystem'));
+    case 'proxmox_vm':
+    case 'proxmox_ct':
+    case 'proxmox_ha':
+      return ofProxmox(guest, state, textsOf('ha').length > 0);
+    case 'compose':
+      return silent;
+  }
+}
+
+const silent = stays('the server says nothing of it');
+
+function ofLibvirt(
+  state: string | undefined,
+  disks: readonly string[],
+  fileSystems: readonly string[],
+): Verdict {
+  if (state === undefined) return silent;
+  if (/^(?:running|idle|paused|in shutdown|pmsuspended)$/.test(state)) return { kind: 'runs' };
+  if (state !== 'shut off') return stays(`its state is ${singleLine(state)}`);
+  const listed = disksIn(disks.join('\n'));
+  if (!listed.ok) return stays(listed.why);
+  const why = foreignDisk(listed.paths, fileSystems);
+  return why === null ? { kind: 'start', after: [] } : stays(why);
+}
+
+/** `qm start` and `pct start` of a guest that HA keeps would ask HA for it. */
+function ofProxmox({ engine, id }: RecordedGuest, state: string | undefined, isHa: boolean): Verdict {
+  if (state === undefined) return silent;
+  if (state === 'running') return { kind: 'runs' };
+  if (isHa) {
+    const sid = engine === 'proxmox_ha' ? id : `${engine === 'proxmox_ct' ? 'ct' : 'vm'}:${id}`;
+    return stays(`HA keeps it off since its stop; it ran before: ha-manager set ${sid} --state started`);
+  }
+  if (engine === 'proxmox_ha') return stays('HA, which kept it started, keeps it no more');
+  return state === 'stopped' ? { kind: 'start', after: [] } : stays(`its state is ${singleLine(state)}`);
+}

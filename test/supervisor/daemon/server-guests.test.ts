@@ -1,0 +1,242 @@
+// When what a shutdown has stopped on a server is started again, with a fake remote worker.
+import { expect } from 'chai';
+import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
+import type { RecordedTarget, RecoveryRecord } from '../../../shared/domain/recovery/record.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import { failureOf } from '../../../shared/protocol/contract.js';
+import type { GuestAnswer, GuestOrder } from '../../../shared/protocol/remote.js';
+import type { ServerGuestsDependencies } from '../../../supervisor/daemon/server-guests.js';
+import { ServerGuests } from '../../../supervisor/daemon/server-guests.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import { newTarget } from '../../../supervisor/recovery/target-record.js';
+import { noPowerOff } from '../../../supervisor/sequence/journal/power-off-record.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+const server =
+  '[[ups.remote_servers]]\nname = "nas"\nhost = "nas.example"\nuser = "root"\nboot_timeout = 120\n';
+const group = 'office-127.0.0.1-3493';
+const guest = (id: string, change: Partial<RecordedGuest> = {}): RecordedGuest => ({
+  ...{ engine: 'proxmox_ct', id, name: `ct-${id}`, user: null },
+  ...{ foundMs: 1, foundUnixSeconds: 1, state: 'stopped', reason: '', ...change },
+});
+
+/** What `powerHold` reads of policy's state. */
+const powerState = (nowMs: number, onBattery: boolean) => ({
+  groups: [],
+  upsIndex: new Map([[group, 0]]),
+  ups: [
+    {
+      policy: { groupId: group },
+      readings: { last: { monotonicMs: nowMs } },
+      line: { kind: onBattery ? 'outage' : 'online' },
+      doubt: { acts: false },
+      fsd: { kind: 'none' },
+    },
+  ],
+});
+
+type Answers = Outcome<readonly GuestAnswer[]>;
+
+class Site {
+  readonly time = new FakeTime();
+  readonly events: string[] = [];
+  readonly asked: string[] = [];
+  /** By id: `running`, `stopped`, `ha`, or what a start refuses. */
+  readonly states = new Map<string, string>();
+  readonly refusals = new Map<string, string>();
+  readonly guests: ServerGuests;
+  target: Partial<RecordedTarget> = {};
+  answers: boolean | null = true;
+  onBattery = false;
+  unreached: string | null = null;
+  /** A start of which the answer is held back. */
+  holdsStarts = false;
+
+  constructor(toml = '[recovery]\nenabled = true\n', ofServer = server) {
+    const configuration = configurationFrom(`${office}${ofServer}${toml}`);
+    const remote: ServerGuestsDependencies['remote'] = {
+      lookAtGuests: (_, order) => this.#look(order),
+      startGuests: (_, order) => this.#start(order),
+      endGuests: (name) => void this.asked.push(`end ${name}`),
+    };
+    this.guests = new ServerGuests({
+      ...{ clock: this.time, log: idleLog, guard: new Guard(idleLog), configuration: () => configuration },
+      engine: () =>
+        ({
+          state: powerState(this.time.monotonicMs(), this.onBattery),
+          journal: { powerOff: noPowerOff, of: () => undefined },
+        }) as never,
+      remote,
+      record: ({ detail }) => void this.events.push(detail ?? ''),
+      records: () => new Map([[group, this.#record()]]),
+      answers: () => this.answers,
+      soon: () => undefined,
+    });
+  }
+
+  #record(): RecoveryRecord {
+    return { targets: [{ ...newTarget('nas'), ...this.target }] } as unknown as RecoveryRecord;
+  }
+
+  #look({ guests }: GuestOrder): Promise<Answers> {
+    this.asked.push(`look ${guests.map(({ id }) => id).join(' ')}`);
+    if (this.unreached !== null) return Promise.resolve(failureOf('UNREACHED', this.unreached));
+    const value = guests.flatMap(({ id }, place): readonly GuestAnswer[] => {
+      const state = this.states.get(id) ?? 'stopped';
+      const ha = { kind: 'ha', place, text: '' } as const;
+      const own = { kind: 'state', place, text: state === 'ha' ? 'stopped' : state } as const;
+      return state === 'ha' ? [ha, own] : [own];
+    });
+    return Promise.resolve({ ok: true, value });
+  }
+
+  #start({ guests }: GuestOrder): Promise<Answers> {
+    const ids = guests.map(({ id }) => id);
+    this.asked.push(`start ${ids.join(' ')}`);
+    if (this.holdsStarts) return new Promise(() => undefined);
+    const value = ids.map((id, place): GuestAnswer => {
+      const refusal = this.refusals.get(id);
+      if (refusal !== undefined) return { kind: 'refusal', place, text: refusal };
+      this.states.set(id, 'running');
+      return { kind: 'started', place, text: '' };
+    });
+    return Promise.resolve({ ok: true, value });
+  }
+
+  async passes(seconds: number): Promise<this> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.guests.tick();
+      await this.time.pass(1_000);
+    }
+    return this;
+  }
+
+  get notice(): string {
+    return this.guests.notices.get('nas') ?? '';
+  }
+}
+
+describe('what a shutdown has stopped on a server', () => {
+  it('runs again once the server has answered for its boot_timeout on line power, with one look before', async () => {
+    const site = new Site();
+    site.target = { guests: [guest('101'), guest('102')] };
+    await site.passes(119);
+    expect(site.asked).to.deep.equal([]);
+    expect(site.notice).to.match(
+      /^2 guests of the server nas to be looked at: what starts by itself has up to 60 s more/,
+    );
+    await site.passes(5);
+    expect(site.asked).to.deep.equal(['look 101 102', 'start 101', 'start 102']);
+    expect(site.guests.endOf('nas', guest('101'))?.state).to.equal('over');
+    expect([site.notice, site.events]).to.deep.equal(['', []]);
+    await site.passes(4_000);
+    expect(site.asked).to.have.length(3);
+  });
+
+  it('is not asked for while the server is commanded, or does not answer', async () => {
+    for (const change of [{ command: 'given' }, { command: 'maybe' }] as const) {
+      const site = new Site();
+      site.target = { guests: [guest('101')], ...change };
+      await site.passes(300);
+      expect(site.asked).to.deep.equal([]);
+      expect(site.notice).to.contain('the server does not answer yet');
+    }
+    const site = new Site();
+    site.target = { guests: [guest('101')] };
+    site.answers = null;
+    await site.passes(1_000);
+    expect([site.asked, site.events]).to.deep.equal([[], []]);
+    site.answers = true;
+    await site.passes(100);
+    expect(site.asked, 'its time begins with its first answer').to.deep.equal([]);
+    await site.passes(25);
+    expect(site.asked).to.include('start 101');
+  });
+
+  it('is let go at once by an outage: the login is closed and nothing more is started', async () => {
+    const site = new Site();
+    const ids = ['101', '102', '103', '104', '105', '106'];
+    site.target = { guests: ids.map((id) => guest(id)) };
+    site.holdsStarts = true;
+    await site.passes(123);
+    expect(site.asked.filter((line) => line.startsWith('start '))).to.have.length(4);
+    site.onBattery = true;
+    await site.passes(2);
+    expect(site.asked).to.include('end nas');
+    await site.passes(300);
+    expect(site.asked.filter((line) => line.startsWith('start '))).to.have.length(4);
+    expect(site.notice).to.match(/is on battery/);
+    expect(site.events).to.deep.equal([]);
+  });
+
+  it('stays off where HA keeps it, and the event has the command that sets its state back, once', async () => {
+    const site = new Site();
+    site.target = { guests: [guest('vm:101', { engine: 'proxmox_ha', name: 'web' })] };
+    site.states.set('vm:101', 'ha');
+    await site.passes(600);
+    expect(site.asked.some((line) => line.startsWith('start '))).to.equal(false);
+    expect(site.events).to.have.length(1);
+    expect(site.events[0]).to.match(
+      /^1 guest of the server nas: web \(.*ha-manager set vm:101 --state started\)$/,
+    );
+    expect(site.notice).to.contain('ha-manager set vm:101 --state started');
+    const looks = site.asked.length;
+    await site.passes(3_000);
+    expect(site.asked.length - looks, 'a login an hour').to.be.at.most(1);
+    site.states.set('vm:101', 'running');
+    await site.passes(3_700);
+    expect(site.notice).to.equal('');
+  });
+
+  it('is tried three times, a minute apart, and then named once with the words of its tool', async () => {
+    const site = new Site();
+    site.target = { guests: [guest('101')] };
+    site.refusals.set('101', 'no quorum');
+    await site.passes(600);
+    expect(site.asked.filter((line) => line === 'start 101')).to.have.length(3);
+    expect(site.events).to.have.length(1);
+    expect(site.events[0]).to.contain('ct-101 (no quorum)');
+  });
+
+  it('is named after ten minutes in which no login was possible', async () => {
+    const site = new Site();
+    site.target = { guests: [guest('101')] };
+    site.unreached = 'the host key is unknown';
+    await site.passes(900);
+    expect(site.events).to.have.length(1);
+    expect(site.events[0]).to.contain('the host key is unknown');
+    expect(site.asked.length).to.be.at.most(14);
+  });
+
+  it('is only looked at with guests = "leave", and named', async () => {
+    const site = new Site('[recovery]\nenabled = true\nguests = "leave"\n');
+    site.target = { guests: [guest('101'), guest('102')] };
+    site.states.set('102', 'running');
+    await site.passes(300);
+    expect(site.asked).to.deep.equal(['look 101 102']);
+    expect(site.events).to.deep.equal(['1 guest of the server nas: ct-101 (recovery.guests is "leave")']);
+  });
+
+  it('is left alone in a dry run, and by a dry run', async () => {
+    const site = new Site('[recovery]\nenabled = true\n[behavior]\ndry_run = true\n');
+    site.target = { guests: [guest('101')] };
+    await site.passes(300);
+    expect(site.asked).to.deep.equal([]);
+    const other = new Site();
+    other.target = { guests: [guest('101')], isDryRun: true };
+    await other.passes(300);
+    expect(other.asked).to.deep.equal([]);
+  });
+
+  it('of a server that nothing looks at is named: nobody knows when it is up', async () => {
+    const site = new Site('[recovery]\nenabled = true\n', `${server}off_check = "none"\n`);
+    site.target = { guests: [guest('101')] };
+    site.answers = null;
+    await site.passes(700);
+    expect(site.asked).to.deep.equal([]);
+    expect(site.events).to.have.length(1);
+    expect(site.events[0]).to.contain('off_check is "none"');
+  });
+});
