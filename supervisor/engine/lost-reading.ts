@@ -213,18 +213,21 @@ export function withRemembered(
   isLost: boolean,
 ): PolicyState {
   const old = state.ups.filter(({ policy, readings, line }) => {
-    const { readMs, outageMs } = seen(policy.groupId);
+    const { readMs, outageMs, inBypass } = seen(policy.groupId);
     const isNewer = readMs !== null && readMs > (readings.last?.monotonicMs ?? -Infinity);
-    const began = line.kind === 'outage' ? line.clock.startedMs : null;
+    // In bypass the reserve moves the start of the outage, and policy does at its end.
+    const stoodMs =
+      line.kind === 'outage' && line.bypass !== null && inBypass ? (readMs ?? 0) - line.bypass.sinceMs : 0;
+    const began = line.kind === 'outage' ? line.clock.startedMs + stoodMs : null;
     return isNewer && (isLost || !isSameOutage(began, outageMs));
   });
   if (old.length === 0) return state;
   const names = new Set(old.map(({ policy }) => policy.groupId));
-  const ups = state.ups.map((before) =>
-    names.has(before.policy.groupId)
-      ? remembered(before, seen(before.policy.groupId), null, state.clock)
-      : before,
-  );
+  const ups = state.ups.map((before) => {
+    if (!names.has(before.policy.groupId)) return before;
+    const known = seen(before.policy.groupId);
+    return remembered(before, known, known.inBypass ? known.readMs : null, state.clock);
+  });
   const groups = state.groups.map((group) => {
     const members = group.members.map((before) =>
       names.has(before.ups) ? afterLostMember(before, group.policy, seen(before.ups), state.clock) : before,

@@ -120,6 +120,29 @@ describe('policy and the reserve', () => {
     expect(begun()).to.equal(before);
   });
 
+  it('keeps the clock of an outage standing in bypass, over a restart whose snapshot is older', async () => {
+    let isFrozen = false;
+    const site = new ThrowingSite(hostOf(), 'before', (_, name) => isFrozen && name === 'snapshot.write');
+    const line = () => site.decisions.state.ups[0]?.line;
+    await site.pass(2, 'OL', full);
+    await site.pass(10, 'OB', full);
+    await site.pass(6, 'BYPASS', full);
+    isFrozen = true;
+    await site.pass(20, 'BYPASS', full);
+    const before = line();
+    site.restart();
+    await site.pass(1, 'BYPASS', full);
+    expect(line(), 'bypass in both memories').to.deep.equal(before);
+    await site.pass(12, 'OB', full);
+    await site.pass(30, 'BYPASS', full);
+    const inBypass = line();
+    site.restart();
+    await site.pass(1, 'BYPASS', full);
+    const given = (one: typeof before) =>
+      one?.kind === 'outage' && one.bypass !== null ? one.bypass.sinceMs - one.clock.startedMs : null;
+    expect(given(line()), 'bypass in the newer one alone').to.equal(given(inBypass));
+  });
+
   describe('after a restart with a file of the reserve from before the end of a sequence', () => {
     const cause = { trigger: 'EXTENDED_TIME', why: '', firedAtUnixSeconds: 5 } as const;
     const restarted = (previous: Partial<PreviousState>) => {
