@@ -14,8 +14,8 @@ import { BootFile } from '../host/boot-file.js';
 import { groupsOnBattery } from '../policy/decision/power.js';
 import type { Identity } from '../recovery/group-record.js';
 import type { Answer } from '../recovery/before.js';
-import { recoveryCheck, wayBackReasons } from '../recovery/check.js';
 import { DrillFile } from '../recovery/drill-file.js';
+import { KeptCheck } from '../recovery/kept-check.js';
 import { Looks } from '../recovery/looks.js';
 import type { PollStatistics } from '../read-model/poll-statistics.js';
 import { Recovery } from '../recovery/recovery.js';
@@ -46,11 +46,7 @@ export interface RecoveryPartDependencies extends Pick<
 /** 1,100 groups of servers, most of them small. */
 const maxCopyBytes = 64 * maxRecordBytes;
 
-/** What drills and UPSes say changes seldom, and readiness is published ten times a second. */
-const checkMs = 5_000;
-
 const none: ReadonlySet<string> = new Set();
-const noReasons: ReadonlyMap<string, string> = new Map();
 const noLook: Look = { before: 'unknown', answers: null, unixSeconds: null };
 
 export class RecoveryPart {
@@ -60,16 +56,13 @@ export class RecoveryPart {
   readonly #guests: GuestsPart;
   readonly restarts: RestartPart;
   #recovery: Recovery | undefined;
-  readonly #drills: DrillFile;
+  readonly #check: KeptCheck;
   #configHash = '';
   /** Groups, at the last tick. */
   #onBattery: ReadonlySet<string> = none;
   #shown: { readonly about: readonly unknown[]; readonly status: RecoveryStatus } = {
     about: [null],
     status: { state: 'off', reason: '', targets: [] },
-  };
-  #checked: { readonly untilMs: number; readonly of: Configuration | null; readonly check: RecoveryCheck } = {
-    ...{ untilMs: 0, of: null, check: { reason: '', machines: [] } },
   };
 
   constructor(supervision: Pick<Supervision, 'start'>, deps: RecoveryPartDependencies) {
@@ -83,7 +76,11 @@ export class RecoveryPart {
     });
     const isInOutage = (group: string): boolean => this.#isInOutage(group);
     this.restarts = new RestartPart({ ...deps, isInOutage, recovery: () => this.#recovery });
-    this.#drills = new DrillFile({ path: deps.directory.drills, bootId: deps.bootId, log: deps.log });
+    this.#check = new KeptCheck({
+      ...{ clock: deps.clock, configuration: deps.configuration, recovery: () => this.#recovery },
+      drills: new DrillFile({ path: deps.directory.drills, bootId: deps.bootId, log: deps.log }),
+      variablesOf: (ups) => deps.telemetry.variables(ups),
+    });
     this.#looks = new Looks({
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
@@ -156,24 +153,13 @@ export class RecoveryPart {
     return this.#guests.notice;
   }
 
-  /** Also while recovery is off: what it then cannot know it says. */
   get check(): RecoveryCheck {
-    const configuration = this.#deps.configuration();
-    const nowMs = this.#deps.clock.monotonicMs();
-    if (configuration === this.#checked.of && nowMs < this.#checked.untilMs) return this.#checked.check;
-    const check = recoveryCheck({
-      ...{ configuration, drilled: this.#drills.drilled },
-      variablesOf: (ups) => this.#deps.telemetry.variables(ups),
-      records: this.#recovery?.records ?? new Map(),
-      trouble: this.#isEnabled ? (this.#recovery?.trouble ?? '') : '',
-    });
-    this.#checked = { untilMs: nowMs + checkMs, of: configuration, check };
-    return check;
+    return this.#check.check;
   }
 
-  /** By machine, for the details of /ready: why it may not come back. */
+  /** By the id of a detail of /ready: why a machine may not come back. */
   get wayBack(): ReadonlyMap<string, string> {
-    return this.#isEnabled ? wayBackReasons(this.check) : noReasons;
+    return this.#check.reasons;
   }
 
   /** Servers that were shut down, were found off, and are not up again. */

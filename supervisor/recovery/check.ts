@@ -1,6 +1,11 @@
 // The check of the way back of every machine: the configuration, the record, the last drills, and what each UPS shows. Pure.
 import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
-import type { CheckedMachine, Drilled, RecoveryCheck } from '../../shared/domain/recovery/recovery-check.js';
+import type {
+  CheckedMachine,
+  Drilled,
+  DrilledOutput,
+  RecoveryCheck,
+} from '../../shared/domain/recovery/recovery-check.js';
 import type { Machine } from '../../shared/domain/recovery/way-back.js';
 import { checkedMachine } from '../../shared/domain/recovery/way-back.js';
 import type { OutputReturn } from '../../shared/domain/ups/output-return.js';
@@ -47,9 +52,15 @@ export function recoveryCheck(sources: CheckSources): RecoveryCheck {
     ...(configuration.dryRun ? ['behavior.dry_run = true: nothing is shut down or cut'] : []),
     ...(trouble === '' ? [] : [trouble]),
   ];
+  return { reason: reasons.join('; '), machines };
+}
+
+/** What of it one answer holds: where that is not all, the machines with a warning first, and the count of the rest. */
+export function shownCheck({ reason, machines }: RecoveryCheck): RecoveryCheck {
   const shown = thatFit(machines);
   const more = machines.length - shown.length;
-  if (more > 0) reasons.push(`${String(more)} more machines are not shown, those with a warning being first`);
+  const rest = `${String(more)} more machines are not shown, those with a warning being first`;
+  const reasons = [...(reason === '' ? [] : [reason]), ...(more > 0 ? [rest] : [])];
   return { reason: reasons.join('; '), machines: shown };
 }
 
@@ -64,20 +75,37 @@ function thatFit(machines: readonly CheckedMachine[]): readonly CheckedMachine[]
   });
 }
 
-/** What a UPS shows now speaks against it before anything else; a drill knows its commands, without which nothing speaks for it. */
+/** A drill knows the commands of the UPS, without which nothing speaks for it; all else the UPS shows now. */
 function returnsOf({ configuration, drilled, variablesOf }: CheckSources): (ups: string) => OutputReturn {
   const outputs = new Map(configuration.ups.map(({ policy, output }) => [policy.groupId, output]));
   const judged = new Map(drilled.outputs.map((output) => [output.ups, output]));
-  return (ups) => {
+  const known = new Map<string, OutputReturn>();
+  const judge = (ups: string): OutputReturn => {
     const output = outputs.get(ups) ?? null;
     if (output === null) return { verdict: 'unknown', reason: 'its output is not cut' };
     const now = outputReturn(output, variablesOf(ups), null);
-    return now.verdict === 'unknown' ? (judged.get(ups) ?? now) : now;
+    const drill = judged.get(ups);
+    if (now.verdict !== 'unknown' || drill?.command !== output.command) return now;
+    return drill.verdict === 'may_not_return'
+      ? drill
+      : outputReturn(output, variablesOf(ups), [drill.command]);
+  };
+  // A UPS may feed many machines.
+  return (ups) => {
+    const verdict = known.get(ups) ?? judge(ups);
+    known.set(ups, verdict);
+    return verdict;
   };
 }
 
-/** By machine, for the details of /ready. Those of an output have an entry of their own there. */
-export function wayBackReasons({ machines }: RecoveryCheck): ReadonlyMap<string, string> {
+/** By the id of a detail of /ready, which has outputs by themselves: here only those of which a drill alone knows. */
+export function wayBackReasons(
+  { machines }: RecoveryCheck,
+  sources: CheckSources,
+): ReadonlyMap<string, string> {
+  const outputs = drilledAgainst(sources).map(
+    ({ ups, reason }) => [`${ups}/output_return`, `the output may not come back: ${reason}`] as const,
+  );
   const reasons = machines.flatMap((machine): readonly (readonly [string, string])[] => {
     const texts = warningsOf(machine)
       .filter(({ kind }) => kind !== 'output')
@@ -87,7 +115,18 @@ export function wayBackReasons({ machines }: RecoveryCheck): ReadonlyMap<string,
   });
   const more = reasons.length - maxReasons;
   const rest = `${String(more)} more machines may not come back: see ridethrough recovery check`;
-  return new Map(more > 0 ? [...reasons.slice(0, maxReasons), ['way_back/more', rest]] : reasons);
+  const shown = more > 0 ? [...reasons.slice(0, maxReasons), ['way_back/more', rest] as const] : reasons;
+  return new Map([...outputs, ...shown]);
+}
+
+/** What the UPS shows without its commands does not say so. */
+function drilledAgainst({ configuration, drilled, variablesOf }: CheckSources): readonly DrilledOutput[] {
+  const outputs = new Map(configuration.ups.map(({ policy, output }) => [policy.groupId, output]));
+  return drilled.outputs.filter(({ ups, command, verdict }) => {
+    const output = outputs.get(ups) ?? null;
+    if (verdict !== 'may_not_return' || output?.command !== command) return false;
+    return outputReturn(output, variablesOf(ups), null).verdict === 'unknown';
+  });
 }
 
 const warningsOf = ({ findings }: CheckedMachine) => findings.filter(({ level }) => level === 'warning');

@@ -2,7 +2,9 @@
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { OutputReturn } from '../../../shared/domain/ups/output-return.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
+import { controlFailure } from '../../../shared/protocol/poller.js';
 import type { Need } from '../../../shared/domain/actions/kind.js';
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import { actionKinds, kindOf } from '../../../shared/domain/actions/table.js';
 import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
 import { realActuator, sameFor } from '../../../supervisor/sequence/actuator.js';
@@ -21,7 +23,7 @@ export interface CheckDependencies {
   readonly remarks: (action: ContainerAction) => Promise<string>;
   readonly remote: Performer<'remote'>;
   /** What the UPS shows of the return of its output. */
-  readonly judged: (ups: string, output: OutputReturn) => void;
+  readonly judged: (cut: ActionOf<'upsOutputOff'>, output: OutputReturn) => void;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
 
@@ -42,9 +44,9 @@ export function checkingActuator(deps: CheckDependencies): Actuator {
     remote: deps.remote,
     poweroffDelegate: ({ work }, step, signal, found) =>
       deps.remote({ kind: 'remote', work }, step, signal, found),
-    upsOutputOff: ({ ups }, step) => {
-      const found = programOf(deps.needsOfUps(ups), deps.missingPrograms);
-      return found.kind === 'done' ? outputOf(ups, deps, step) : Promise.resolve(found);
+    upsOutputOff: (action, step) => {
+      const found = programOf(deps.needsOfUps(action.ups), deps.missingPrograms);
+      return found.kind === 'done' ? outputOf(action, deps, step) : Promise.resolve(found);
     },
   };
   return realActuator({ ...sameFor(actionKinds, local), ...own });
@@ -62,15 +64,17 @@ function programOf(needs: readonly Need[], missing: readonly string[]): StepOutc
 
 /** The command is offered; the detail says why the output may stay off when mains is back. */
 async function outputOf(
-  ups: string,
+  action: ActionOf<'upsOutputOff'>,
   { poller: pollerOf, judged }: CheckDependencies,
   { budgetSeconds }: PlanStep,
 ): Promise<StepOutcome> {
-  const poller = pollerOf(ups);
+  const poller = pollerOf(action.ups);
   if (poller === undefined) return failureOf('its UPS is not configured');
   const checked = await poller.request('output.check', {}, budgetSeconds * 1000);
+  if (!checked.ok && checked.error.code === controlFailure.unsupported)
+    judged(action, { verdict: 'may_not_return', reason: checked.error.message });
   if (!checked.ok) return failureOf(checked.error.message);
-  judged(ups, checked.value);
+  judged(action, checked.value);
   const { verdict, reason } = checked.value;
   if (verdict === 'returns') return { kind: 'done' };
   const word = verdict === 'unknown' ? 'not known whether it comes back' : 'may not come back';

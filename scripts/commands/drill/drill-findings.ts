@@ -1,4 +1,5 @@
 // What a drill finds of the way back of each machine, for `ridethrough recovery check` of the running daemon.
+import type { ActionOf } from '../../../shared/domain/actions/table.js';
 import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type {
   DrilledMachine,
@@ -41,8 +42,8 @@ export class DrillFindings {
     this.#add(null, text === '' ? [] : [{ kind: 'containers', text }]);
   }
 
-  output(ups: string, { verdict, reason }: OutputReturn): void {
-    this.#outputs.set(ups, { ups, verdict, reason: reason.slice(0, maxFindingText) });
+  output({ ups, command }: ActionOf<'upsOutputOff'>, { verdict, reason }: OutputReturn): void {
+    this.#outputs.set(ups, { ups, command, verdict, reason: reason.slice(0, maxFindingText) });
   }
 
   /** Several steps may ask one machine. */

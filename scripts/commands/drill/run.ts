@@ -55,7 +55,7 @@ export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: 
           found.onThisHost(text);
           return text;
         },
-        judged: (ups, output) => found.output(ups, output),
+        judged: (action, output) => found.output(action, output),
         remote: remotePerformer({
           shutDown: found.of((work, budgetMs) => workers.remote.check(work, budgetMs)),
           clock: systemClock,

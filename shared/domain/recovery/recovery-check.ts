@@ -54,7 +54,13 @@ export type DrilledMachine = t.TypeOf<typeof DrilledMachine>;
 export const Verdict = oneOf('returns', 'may_not_return', 'unknown');
 
 /** A drill asks the UPS which commands it offers. */
-export const DrilledOutput = record({ ups: textUpTo(512), verdict: Verdict, reason: textUpTo(1024) });
+export const DrilledOutput = record({
+  ups: textUpTo(512),
+  /** By which the plan cuts the output. */
+  command: textUpTo(256),
+  verdict: Verdict,
+  reason: textUpTo(1024),
+});
 export type DrilledOutput = t.TypeOf<typeof DrilledOutput>;
 
 export const Drilled = record({

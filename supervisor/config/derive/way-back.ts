@@ -5,7 +5,11 @@ import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Feed, Machine } from '../../../shared/domain/recovery/way-back.js';
 import { configuredFindings, hostName } from '../../../shared/domain/recovery/way-back.js';
-import type { Configuration, RemoteServerConfiguration } from '../configuration/configuration.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+  UpsConfiguration,
+} from '../configuration/configuration.js';
 import { delegateOf, groupsOf, plannedServers, plansOf } from './plans.js';
 
 /** Cached: the check asks for it every few seconds. */
@@ -16,11 +20,12 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
   const before = known.get(configuration);
   if (before !== undefined) return before;
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
+  const upses: Upses = new Map(configuration.ups.map((ups) => [ups.policy.groupId, ups]));
   const machines = groupsOf(configuration).flatMap((group): readonly Machine[] => {
     const plan = plans.get(group.groupId);
     if (plan === undefined) return [];
     const actions = actionsOf(plan);
-    const feeds = feedsOf(configuration, plan);
+    const feeds = feedsOf(upses, plan);
     const stopsGuestsOf = (server: string): boolean =>
       actions.some((action) => stopsOn(action, server, ofGuests));
     const { enabled, guests } = configuration.recovery;
@@ -30,7 +35,7 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
     const of = { group: group.groupId, groupLabel: group.label, feeds };
     const servers = plannedServers(group.resources).map((server): Machine => ({
       ...{ ...of, server: server.name, wake: wakeOf(server), isLookedAt: server.offCheck !== 'none' },
-      isNutServerOf: nutServerOf(configuration, plan, server),
+      isNutServerOf: nutServerOf(upses, plan, server),
       drilledAs: server.name,
       stopsGuests: stopsGuestsOf(server.name),
       startsGuests: startsStopped && startsGuestsOf(server),
@@ -55,6 +60,9 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
   return machines;
 }
 
+/** By groupId. */
+type Upses = ReadonlyMap<string, UpsConfiguration>;
+
 const actionsOf = ({ phases }: Plan) => phases.flatMap(({ steps }) => steps.map(({ action }) => action));
 
 /** Of actions on servers: those that stop what runs on a hypervisor, of which nobody asks whether it starts at the boot. */
@@ -74,7 +82,7 @@ const stopsOn = (action: StepAction, server: string, names: ReadonlySet<string>)
   action.work.server === server &&
   action.work.actions.some((before) => names.has(before.action));
 
-function feedsOf({ ups }: Configuration, plan: Plan): readonly Feed[] {
+function feedsOf(upses: Upses, plan: Plan): readonly Feed[] {
   const actions = actionsOf(plan);
   const isLate = actions.some(({ kind }) => kind === 'powerdownFlag');
   const cuts = new Map(
@@ -84,7 +92,7 @@ function feedsOf({ ups }: Configuration, plan: Plan): readonly Feed[] {
   );
   return plan.fedBy.map((groupId) => ({
     ups: groupId,
-    label: ups.find(({ policy }) => policy.groupId === groupId)?.policy.label ?? groupId,
+    label: upses.get(groupId)?.policy.label ?? groupId,
     cut: cuts.get(groupId) ?? (isLate ? 'late' : null),
   }));
 }
@@ -96,12 +104,13 @@ const plainHost = (host: string): string => host.toLowerCase().replace(/\.$/, ''
 /** It means this host, in a UPS and in a server. */
 const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+|::1)$/.test(host);
 
-function nutServerOf({ ups }: Configuration, { fedBy }: Plan, server: RemoteServerConfiguration) {
+function nutServerOf(upses: Upses, { fedBy }: Plan, server: RemoteServerConfiguration) {
   const host = plainHost(server.host);
   if (isLoopback(host)) return [];
-  return ups.flatMap(({ policy, address }) =>
-    fedBy.includes(policy.groupId) && plainHost(address.host) === host ? [policy.label] : [],
-  );
+  return fedBy.flatMap((groupId) => {
+    const ups = upses.get(groupId);
+    return ups !== undefined && plainHost(ups.address.host) === host ? [ups.policy.label] : [];
+  });
 }
 
 /** Further ones are only counted: a fleet has a thousand machines. */

@@ -3,7 +3,7 @@ import type { DrilledOutput } from '../../../shared/domain/recovery/recovery-che
 import { RecoveryCheck } from '../../../shared/domain/recovery/recovery-check.js';
 import type { RecoveryRecord } from '../../../shared/domain/recovery/record.js';
 import type { CheckSources } from '../../../supervisor/recovery/check.js';
-import { recoveryCheck, wayBackReasons } from '../../../supervisor/recovery/check.js';
+import { recoveryCheck, shownCheck, wayBackReasons } from '../../../supervisor/recovery/check.js';
 import { newTarget } from '../../../supervisor/recovery/target-record.js';
 import { configurationFrom, office } from '../config/loading.js';
 
@@ -37,15 +37,18 @@ const records = new Map([
   ],
 ]);
 
-const check = (change: Partial<CheckSources> = {}) =>
-  recoveryCheck({
-    ...{ configuration: configurationFrom(`${text}${enabled}`), records, trouble: '' },
-    ...{ drilled: { machines: [], outputs: [] }, variablesOf: () => readings, ...change },
-  });
+const sourcesOf = (change: Partial<CheckSources>): CheckSources => ({
+  ...{ configuration: configurationFrom(`${text}${enabled}`), records, trouble: '' },
+  ...{ drilled: { machines: [], outputs: [] }, variablesOf: () => readings, ...change },
+});
+const check = (change: Partial<CheckSources> = {}): RecoveryCheck => recoveryCheck(sourcesOf(change));
+const reasonsOf = (change: Partial<CheckSources> = {}) => [
+  ...wayBackReasons(check(change), sourcesOf(change)),
+];
 const outputOf = (change: Partial<CheckSources>) =>
   check(change).machines[0]?.findings.find(({ kind }) => kind === 'output')?.level;
 const judged = (verdict: DrilledOutput['verdict']) => ({
-  drilled: { machines: [], outputs: [{ ups: group, verdict, reason: 'asked' }] },
+  drilled: { machines: [], outputs: [{ ups: group, command: 'shutdown.return', verdict, reason: 'asked' }] },
 });
 
 describe('the check of the recovery', () => {
@@ -79,6 +82,13 @@ describe('the check of the recovery', () => {
     expect(outputOf({}), 'its commands are not known').to.equal('note');
     expect(outputOf(judged('returns'))).to.equal(undefined);
     expect(outputOf(judged('may_not_return'))).to.equal('warning');
+    expect(
+      outputOf({ ...judged('returns'), variablesOf: () => ({ ...readings, 'ups.delay.start': '0' }) }),
+    ).to.equal('note');
+    const reboot = configurationFrom(
+      `${text}${enabled}`.replace('true\n[ups.nut', 'true\ncommand = "shutdown.reboot.graceful"\n[ups.nut'),
+    );
+    expect(outputOf({ ...judged('returns'), configuration: reboot }), 'of another command').to.equal('note');
     const off = { ...readings, 'ups.start.auto': 'no' };
     expect(outputOf({ ...judged('returns'), variablesOf: () => off })).to.equal('warning');
     expect(outputOf({ variablesOf: () => ({}) }), 'not read yet').to.equal('note');
@@ -96,7 +106,8 @@ describe('the check of the recovery', () => {
     const cut = '[ups_output]\noff_after_shutdown = true\n';
     const configuration = configurationFrom(`${racks}${cut}${enabled}`);
     const machines = [{ server: 's2999', unixSeconds: 1, findings: [{ kind: 'wake', text: 'd' }] as const }];
-    const all = check({ configuration, drilled: { machines, outputs: [] } });
+    const all = shownCheck(check({ configuration, drilled: { machines, outputs: [] } }));
+    expect(shownCheck(check()), 'all fit').to.deep.equal(check());
     expect(all.machines.length).to.be.within(500, 2_900);
     expect(all.machines[0]?.name).to.equal('s2999');
     expect(all.reason).to.equal(
@@ -104,7 +115,7 @@ describe('the check of the recovery', () => {
     );
     expect(JSON.stringify(all).length).to.be.lessThan(1_100_000);
     const uncut = configurationFrom(`${racks}${enabled}`);
-    const reasons = [...wayBackReasons(check({ configuration: uncut }))];
+    const reasons = reasonsOf({ configuration: uncut });
     expect(reasons).to.have.length(51);
     expect(reasons.at(-1)?.[1]).to.match(
       /^\d+ more machines may not come back: see ridethrough recovery check$/,
@@ -112,8 +123,12 @@ describe('the check of the recovery', () => {
   }).timeout(20_000);
 
   it('gives the details of /ready each machine with a warning once, without the output, which is there anyway', () => {
-    expect([...wayBackReasons(check())]).to.deep.equal([]);
-    expect([...wayBackReasons(check(judged('may_not_return')))]).to.deep.equal([]);
+    expect(reasonsOf()).to.deep.equal([]);
+    expect(reasonsOf(judged('may_not_return')), 'which only a drill knows').to.deep.equal([
+      [`${group}/output_return`, 'the output may not come back: asked'],
+    ]);
+    const off = { ...readings, 'ups.start.auto': 'no' };
+    expect(reasonsOf({ ...judged('may_not_return'), variablesOf: () => off })).to.deep.equal([]);
     const findings = [
       { kind: 'wake', text: 'Wake-on: d' },
       { kind: 'containers', text: 'web stays off' },
@@ -121,14 +136,15 @@ describe('the check of the recovery', () => {
     const machines = [{ server: 'nas', unixSeconds: 900, findings }];
     const drilled = { machines, outputs: [] };
     const configuration = configurationFrom(`${text}${enabled}guests = "leave"\n`);
-    expect([...wayBackReasons(check({ drilled, configuration }))]).to.deep.equal([
+    expect(reasonsOf({ drilled, configuration })).to.deep.equal([
       [`${group}/way_back/nas`, 'nas may not come back: Wake-on: d; web stays off'],
     ]);
-    expect([...wayBackReasons(check({ drilled })).values()], 'the daemon starts it').to.deep.equal([
-      'nas may not come back: Wake-on: d',
-    ]);
+    expect(
+      reasonsOf({ drilled }).map(([, reason]) => reason),
+      'the daemon starts it',
+    ).to.deep.equal(['nas may not come back: Wake-on: d']);
     const uncut = configurationFrom(`${office}is_local = true\n${enabled}`);
-    expect([...wayBackReasons(check({ configuration: uncut })).keys()]).to.deep.equal([
+    expect(reasonsOf({ configuration: uncut }).map(([id]) => id)).to.deep.equal([
       `${group}/way_back/this_host`,
     ]);
   });

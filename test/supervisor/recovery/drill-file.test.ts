@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const nas = { server: 'nas', unixSeconds: 1, findings: [{ kind: 'wake', text: 'Wake-on: d' }] } as const;
 const web = { server: 'web', unixSeconds: 2, findings: [] };
-const output = { ups: 'office', verdict: 'returns', reason: 'why' } as const;
+const output = { ups: 'office', command: 'shutdown.return', verdict: 'returns', reason: 'why' } as const;
 
 describe('what drills have found', () => {
   function rig() {

@@ -25,7 +25,7 @@ describe('a drill on this machine', () => {
       needsOfUps: () => [],
       remarks: () => Promise.resolve('these stay off'),
       remote: () => Promise.reject(new Error('no server')),
-      judged: (ups, { verdict }) => judgements.push(`${ups} ${verdict}`),
+      judged: ({ ups, command }, { verdict }) => judgements.push(`${ups} ${command} ${verdict}`),
       poller: () => ({ request: (() => Promise.resolve(answer)) as Poller['request'] }),
     }).perform(planStep('step', { action }), new AbortController().signal);
   const reasonIn = (outcome: StepOutcome) => ('reason' in outcome ? outcome.reason : '');
@@ -59,6 +59,9 @@ describe('a drill on this machine', () => {
     });
     expect(outcome.kind).to.equal('failed');
     expect(reasonIn(outcome)).to.equal(message);
+    expect(judgements.splice(0)).to.deep.equal(['office shutdown.return may_not_return']);
+    await outcomeOf(output, { ok: false, error: { code: controlFailure.nut, message: 'no answer' } });
+    expect(judgements, 'it is not known').to.deep.equal([]);
   });
 
   it('says why an output may not come back, and nothing of one that does', async () => {
@@ -72,6 +75,10 @@ describe('a drill on this machine', () => {
       kind: 'done',
       detail: 'not known whether it comes back: why',
     });
-    expect(judgements).to.deep.equal(['office returns', 'office may_not_return', 'office unknown']);
+    expect(judgements).to.deep.equal([
+      'office shutdown.return returns',
+      'office shutdown.return may_not_return',
+      'office shutdown.return unknown',
+    ]);
   });
 });
