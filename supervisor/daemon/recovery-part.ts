@@ -6,7 +6,6 @@ import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-statu
 import { maxRecordBytes } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
-import { plansOf } from '../config/derive/plans.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
@@ -18,10 +17,11 @@ import { DrillFile } from '../recovery/drill-file.js';
 import { KeptCheck } from '../recovery/kept-check.js';
 import { Looks } from '../recovery/looks.js';
 import type { PollStatistics } from '../read-model/poll-statistics.js';
+import { knownServers, recordedGroups } from '../recovery/recorded-groups.js';
 import { Recovery } from '../recovery/recovery.js';
+import { Requests } from '../recovery/requests.js';
 import { recoveryStatus } from '../recovery/status.js';
 import type { Look } from '../recovery/target-record.js';
-import { powersOffHost } from '../sequence/journal/fold.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { RecorderWorker } from '../workers/recorder.js';
 import type { RemoteWorker } from '../workers/remote.js';
@@ -57,6 +57,7 @@ export class RecoveryPart {
   readonly restarts: RestartPart;
   #recovery: Recovery | undefined;
   readonly #check: KeptCheck;
+  readonly #requests: Requests;
   #configHash = '';
   /** Groups, at the last tick. */
   #onBattery: ReadonlySet<string> = none;
@@ -81,6 +82,11 @@ export class RecoveryPart {
       drills: new DrillFile({ path: deps.directory.drills, bootId: deps.bootId, log: deps.log }),
       variablesOf: (ups) => deps.telemetry.variables(ups),
     });
+    this.#requests = new Requests({
+      ...{ path: deps.directory.requests, bootId: deps.bootId, clock: deps.clock, log: deps.log },
+      knows: (server) => knownServers(deps.configuration()).some(({ name }) => name === server),
+      record: (servers) => this.#recovery?.shutDownByHand(servers),
+    });
     this.#looks = new Looks({
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
@@ -95,7 +101,7 @@ export class RecoveryPart {
     const { recovery } = configuration;
     this.#configHash = createHash('sha256').update(JSON.stringify(configuration.settings)).digest('hex');
     if (recovery.enabled) this.#recovery ??= this.#begin();
-    this.#looks.configure(recovery.enabled ? this.#servers() : []);
+    this.#looks.configure(recovery.enabled ? knownServers(this.#deps.configuration()) : []);
   }
 
   /** A sequence has begun or ended. */
@@ -118,6 +124,8 @@ export class RecoveryPart {
     this.#onBattery = groupsOnBattery(this.#deps.engine().state);
     this.#looks.tick();
     this.#recovery?.tick();
+    if (this.#recovery?.isRecalled === true)
+      this.#deps.guard.run('what was shut down by hand', () => this.#requests.tick());
   }
 
   /** The model is published ten times a second, and this changes seldom. */
@@ -142,7 +150,7 @@ export class RecoveryPart {
       trouble: recovery?.trouble ?? '',
       guests: this.#guests.ofHost,
       guestsOf: (server) => this.#guests.ofServers.get(server) ?? '',
-      servers: this.#servers(),
+      servers: knownServers(this.#deps.configuration()),
       recordOf: (group, name) => recovery?.records.get(group)?.targets.find(({ server }) => server === name),
       lookAt: (server) => this.#lookAt(server),
     });
@@ -162,15 +170,19 @@ export class RecoveryPart {
     return this.#check.reasons;
   }
 
-  /** Servers that were shut down, were found off, and are not up again. */
+  /** Servers that were shut down and found off, or shut down by hand, and are not up again. */
   get down(): ReadonlySet<string> {
     if (!this.#isEnabled || this.#recovery === undefined) return none;
     // A server may have moved to another group: that of before is not followed any more.
     const records = this.#recovery.records;
     return new Set(
-      this.#servers().flatMap(({ name, group }) => {
+      knownServers(this.#deps.configuration()).flatMap(({ name, group, isLookedAt }) => {
         const known = records.get(group)?.targets.find(({ server }) => server === name);
-        return known !== undefined && known.command !== 'none' && known.isOff ? [name] : [];
+        if (known === undefined) return [];
+        const { command, byHandUnixSeconds, isOff } = known;
+        // Only a look would end the other.
+        const isByHand = byHandUnixSeconds !== null && isLookedAt;
+        return isByHand || (command !== 'none' && isOff) ? [name] : [];
       }),
     );
   }
@@ -201,35 +213,11 @@ export class RecoveryPart {
     return { machineId, configFile, bootId, configHash: this.#configHash };
   }
 
-  #groups() {
-    const configuration = this.#deps.configuration();
-    const { ups, redundancyGroups } = configuration;
-    const powering = new Set(
-      plansOf(configuration)
-        .filter(powersOffHost)
-        .map(({ group }) => group),
-    );
-    return [...ups, ...redundancyGroups].map(({ policy, resources }) => ({
-      group: policy.groupId,
-      feedsHost: policy.isLocal || powering.has(policy.groupId),
-      servers: resources.remoteServers.filter(({ enabled }) => enabled),
-    }));
-  }
-
-  #servers() {
-    return this.#groups().flatMap(({ group, servers }) =>
-      servers.map(({ name, host, hasWake, bootTimeoutSeconds }) => {
-        const bootTimeoutMs = bootTimeoutSeconds * 1000;
-        return { name, server: name, host, group, hasWake, bootTimeoutMs };
-      }),
-    );
-  }
-
   #facts() {
     const { engine, clock } = this.#deps;
     const { state, journal } = engine();
     this.#onBattery = groupsOnBattery(state);
-    return this.#groups()
+    return recordedGroups(this.#deps.configuration())
       .filter(({ servers, feedsHost }) => servers.length > 0 || feedsHost)
       .map(({ group, feedsHost, servers }) => ({
         ...{ group, feedsHost, onBattery: this.#onBattery.has(group), powerOff: journal.powerOff },

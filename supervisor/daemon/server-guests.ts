@@ -200,8 +200,11 @@ export class ServerGuests {
   /** It answers, and nothing says that it is shutting down or was shut down. */
   #isUp({ server: { name } }: Machine): boolean {
     const targets = this.#targets.get(name) ?? [];
-    const isCommanded = targets.some(({ server, command }) => server !== null && command !== 'none');
-    return !isCommanded && this.#deps.answers(name) === true;
+    const isShutDown = targets.some(
+      ({ server, command, byHandUnixSeconds }) =>
+        server !== null && (command !== 'none' || byHandUnixSeconds !== null),
+    );
+    return !isShutDown && this.#deps.answers(name) === true;
   }
 
   #heldBy({ server, group }: Machine, { power, upSinceMs }: Known): Hold | null {

@@ -20,6 +20,8 @@ export interface RuntimeDirectory {
   readonly recovery: string;
   /** What drills have found; beside it. */
   readonly drills: string;
+  /** Where `ridethrough shutdown` leaves what a person has shut down; beside it. */
+  readonly requests: string;
   /** Logged when the directory could not be created or locked; null when it was. */
   readonly warning: string | null;
 }
@@ -33,6 +35,9 @@ export type DirectoryRefusal =
 
 /** In supervisor.runtime_directory. A drill writes it. */
 export const drillsIn = (directory: string): string => join(directory, 'supervisor', 'drills.json');
+
+/** A manual shutdown writes there. */
+export const requestsIn = (directory: string): string => join(directory, 'supervisor', 'requests');
 
 /** The group whose members may use the control socket; no worker is a member (specification/api.md#local-socket). */
 const adminGroup = 'ridethrough-admin';
@@ -60,6 +65,7 @@ export async function prepareRuntimeDirectory(
     hookTimers: join(own, 'hooks.json'),
     recovery: join(own, 'recovery.json'),
     drills: drillsIn(directory),
+    requests: requestsIn(directory),
   };
   let isLocked = false;
   try {

@@ -37,6 +37,8 @@ export interface GroupFacts {
   /** Of a guest on a server, or on this host (null). */
   readonly guestEnd: (server: string | null, guest: RecordedGuest) => GuestEnd;
   readonly nowUnixSeconds: number;
+  /** Servers that a person has shut down since the last moment, with the date; absent: none. */
+  readonly byHand?: ReadonlyMap<string, number>;
   /** Restarts of this host that this daemon has counted; absent: none. */
   readonly restarts?: number;
   /** The group has been on line power for so long that an earlier restart belongs to no outage any more. */
@@ -72,6 +74,7 @@ export function recordAfter(
       ...command,
       ...ofGroup,
       guests: guestsOf(name),
+      byHandUnixSeconds: facts.byHand?.get(name) ?? null,
     };
     return targetAfter(known.get(name) ?? newTarget(name), of);
   });
@@ -79,7 +82,7 @@ export function recordAfter(
   const host = targetAfter(known.get(null) ?? newTarget(null), {
     ...{ look: hostLook, haltTimeoutMs: 0, isLookedAt: true, ...ofGroup },
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
-    guests: guestsOf(null),
+    ...{ guests: guestsOf(null), byHandUnixSeconds: null },
   });
   const restarts = facts.isSettled === true && !inOutage ? 0 : (facts.restarts ?? before?.restarts ?? 0);
   const after: RecoveryRecord = {

@@ -44,6 +44,8 @@ export class Recovery {
   readonly #waiting: (() => void)[] = [];
   /** Counted, and not in a record yet. */
   readonly #restarts = new Map<string, number>();
+  /** Servers that a person has shut down, and that are not in a record yet. */
+  #byHand: ReadonlyMap<string, number> = new Map();
   #number = 0;
   #updatedMs = -Infinity;
   /** What the disk has of an earlier boot is known: only then it may be replaced. */
@@ -90,7 +92,7 @@ export class Recovery {
     for (const group of facts()) {
       const before = this.#records.get(group.group);
       const restarts = this.#restarts.get(group.group);
-      const counted = restarts === undefined ? group : { ...group, restarts };
+      const counted = { ...group, ...(restarts === undefined ? {} : { restarts }), byHand: this.#byHand };
       const after = recordAfter(before, counted, of, this.#number + 1);
       if (after === before) continue;
       isChanged = true;
@@ -100,6 +102,7 @@ export class Recovery {
       this.#pending.add(group.group);
     }
     this.#restarts.clear();
+    this.#byHand = new Map();
     if (isChanged) this.#save();
     if (!this.#isRecalled) void this.#recall();
     else for (const group of this.#pending) this.#keep(group);
@@ -122,6 +125,16 @@ export class Recovery {
   countRestarts(groups: readonly string[], number: number): void {
     for (const group of groups) this.#restarts.set(group, number);
     this.update();
+  }
+
+  /** By server, with the date. Only once it is known what the disk has, which would replace it. */
+  shutDownByHand(servers: ReadonlyMap<string, number>): void {
+    this.#byHand = servers;
+    this.update();
+  }
+
+  get isRecalled(): boolean {
+    return this.#isRecalled;
   }
 
   /** All that was known at the last update is on the disk. */

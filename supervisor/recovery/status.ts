@@ -1,6 +1,7 @@
 // What the API and the command line show of the record. Pure.
 import type { RecordedTarget } from '../../shared/domain/recovery/record.js';
 import type { RecoveryStatus, RecoveryTarget } from '../../shared/domain/recovery/recovery-status.js';
+import { localTime } from '../../shared/domain/base/local-calendar.js';
 import type { Look } from './target-record.js';
 
 export interface StatusSources {
@@ -30,7 +31,7 @@ function targetOf(
 ): RecoveryTarget {
   const record = recordOf(group, name);
   const look = lookAt(name);
-  const isDown = record !== undefined && record.command !== 'none';
+  const isDown = record !== undefined && (record.command !== 'none' || record.byHandUnixSeconds !== null);
   const isUp = !isDown && look.answers === true;
   return {
     ...{ name, group, before: record?.before ?? 'unknown', state: isUp ? 'up' : 'skipped' },
@@ -44,7 +45,9 @@ function targetOf(
 
 function reasonOf(record: RecordedTarget | undefined, { answers }: Look): string {
   if (record === undefined) return 'it is not recorded yet';
-  const { before, command, isOff: wasOff } = record;
+  const { before, command, byHandUnixSeconds, isOff: wasOff } = record;
+  if (byHandUnixSeconds !== null)
+    return `it was shut down by hand on ${localTime(byHandUnixSeconds)}; start it by hand`;
   if (before === 'off') return 'it was off before the outage';
   if (command === 'none')
     return answers === null

@@ -23,6 +23,8 @@ export interface TargetFacts {
   /** A step that waited for it found it off. */
   readonly isFoundOff: boolean;
   readonly isDryRun: boolean;
+  /** The date when a person has shut it down since the last moment; null: nobody did. */
+  readonly byHandUnixSeconds: number | null;
   /** Of its group. */
   readonly inOutage: boolean;
   /** False: its off check is `none`. */
@@ -30,7 +32,7 @@ export interface TargetFacts {
   /** So long a machine may answer after its command. */
   readonly haltTimeoutMs: number;
   readonly guests: GuestFacts;
-  /** Now, for the date of a return. */
+  /** Now, for the date of a return, and the time since it was shut down by hand. */
   readonly nowUnixSeconds: number;
 }
 
@@ -39,6 +41,7 @@ export const newTarget = (server: string | null): RecordedTarget => ({
   before: server === null ? 'up' : 'unknown',
   lookedUnixSeconds: null,
   command: 'none',
+  byHandUnixSeconds: null,
   isOff: false,
   isDryRun: false,
   guests: [],
@@ -50,13 +53,44 @@ export const newTarget = (server: string | null): RecordedTarget => ({
 function isUpAgain(known: RecordedTarget, facts: TargetFacts): boolean {
   const { look, command, commandedForMs, inOutage, haltTimeoutMs } = facts;
   const isSilent = facts.isLookedAt && look.answers !== true;
-  if (known.command === 'none' || inOutage || isSilent) return false;
+  if (inOutage || isSilent) return false;
+  if (known.byHandUnixSeconds !== null) return isUpSince(known.byHandUnixSeconds, known, facts);
+  if (known.command === 'none') return false;
   return known.isOff || command === 'none' || (commandedForMs ?? Infinity) > haltTimeoutMs;
 }
 
+/** By dates, which a restart of the daemon does not change. Where the clock was set back since, an answer counts. */
+function isUpSince(byHandUnixSeconds: number, { isOff }: RecordedTarget, facts: TargetFacts): boolean {
+  const { look, haltTimeoutMs, nowUnixSeconds } = facts;
+  if (look.answers !== true) return false;
+  const forSeconds = nowUnixSeconds - byHandUnixSeconds;
+  if (forSeconds < 0) return true;
+  return isLaterThan(byHandUnixSeconds, look) && (isOff || forSeconds * 1000 > haltTimeoutMs);
+}
+
+const isLaterThan = (date: number, { unixSeconds }: Look): boolean =>
+  unixSeconds !== null && unixSeconds > date;
+
+/** Null: nobody has shut it down since it was up. A command of a sequence that it answered later is an answer too. */
+function byHandAfter(known: RecordedTarget, facts: TargetFacts): number | null {
+  const { command, commandedForMs, inOutage, nowUnixSeconds } = facts;
+  const date = facts.byHandUnixSeconds ?? known.byHandUnixSeconds;
+  if (date === null || !inOutage || command !== 'given' || commandedForMs === null) return date;
+  return commandedForMs < (nowUnixSeconds - date) * 1000 ? null : date;
+}
+
+/** What the record has of it until now. Whoever has just shut it down found it up, and wants what ran on it to stay off. */
+function knownOf(before: RecordedTarget, { byHandUnixSeconds }: TargetFacts): RecordedTarget {
+  if (byHandUnixSeconds === null) return before;
+  const guests = before.guests.map((guest) => ({ ...guest, state: 'over', reason: '' }) as const);
+  const { guestsLeftOut, provenUnixSeconds } = before;
+  return { ...newTarget(before.server), before: before.before, guests, guestsLeftOut, provenUnixSeconds };
+}
+
 /** What was up before an outage is kept until the machine is up again: a second outage does not change it. */
-export function targetAfter(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
+export function targetAfter(recorded: RecordedTarget, facts: TargetFacts): RecordedTarget {
   const { look, inOutage } = facts;
+  const before = knownOf(recorded, facts);
   const isBack = isUpAgain(before, facts);
   const known = isBack ? newTarget(before.server) : before;
   // A machine that is up again may still lack what ran on it.
@@ -65,16 +99,27 @@ export function targetAfter(before: RecordedTarget, facts: TargetFacts): Recorde
   const isOpen = inOutage || known.command !== 'none';
   const command = isOpen ? stronger(known.command, facts.command) : 'none';
   const isDown = command !== 'none';
+  const byHandUnixSeconds = byHandAfter(known, facts);
+  const isOver = known.byHandUnixSeconds !== null && byHandUnixSeconds === null;
+  const isSilent = look.answers === false;
+  const isFoundOff =
+    byHandUnixSeconds === null
+      ? isDown && (facts.isFoundOff || isSilent)
+      : isSilent && isLaterThan(byHandUnixSeconds, look);
   return {
     server: known.server,
     before: isDown ? known.before : look.before,
     lookedUnixSeconds: isDown ? known.lookedUnixSeconds : look.unixSeconds,
     command,
-    isOff: isDown && (known.isOff || facts.isFoundOff || look.answers === false),
+    byHandUnixSeconds,
+    isOff: ((isDown || byHandUnixSeconds !== null) && known.isOff && !isOver) || isFoundOff,
     isDryRun: facts.isDryRun || (known.isDryRun && inOutage),
     guests,
     guestsLeftOut: before.guestsLeftOut,
-    provenUnixSeconds: isBack && before.isOff ? facts.nowUnixSeconds : before.provenUnixSeconds,
+    provenUnixSeconds:
+      isBack && before.isOff && before.byHandUnixSeconds === null
+        ? facts.nowUnixSeconds
+        : before.provenUnixSeconds,
   };
 }
 
@@ -97,13 +142,13 @@ export function commandOf(
   const waited = wait === undefined ? undefined : sequence.steps.get(wait.id)?.ended?.outcome;
   const { beganMs, ended } = known;
   return {
-    command: ended === null ? 'maybe' : byOutcome(ended.outcome),
+    command: ended === null ? 'maybe' : commandBy(ended.outcome),
     isFoundOff: waited?.kind === 'done',
     atMs: ended?.atMs ?? beganMs,
   };
 }
 
-function byOutcome(outcome: StepOutcome): RecordedTarget['command'] {
+export function commandBy(outcome: StepOutcome): RecordedTarget['command'] {
   if (outcome.kind === 'done') return 'given';
   if (outcome.kind === 'skipped') return 'none';
   return outcome.neverSent === true && outcome.maybeSent !== true ? 'none' : 'maybe';
@@ -113,6 +158,6 @@ function byOutcome(outcome: StepOutcome): RecordedTarget['command'] {
 export function afterBoot(target: RecordedTarget, inOutage: boolean): RecordedTarget {
   const kept = { ...target, guests: guestsAfterBoot(target.guests) };
   if (target.server === null) return { ...kept, isOff: target.command !== 'none' };
-  const isLeft = target.command === 'none' && target.before !== 'off';
+  const isLeft = target.command === 'none' && target.byHandUnixSeconds === null && target.before !== 'off';
   return inOutage && isLeft && !target.isDryRun ? { ...kept, command: 'maybe' } : kept;
 }

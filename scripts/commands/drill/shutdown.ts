@@ -9,6 +9,7 @@ import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { inDirectory, requestDaemon, socketOf } from '../control/control-socket.js';
+import { ByHand } from './by-hand.js';
 import { drillIntroduction, drillReport, stepLine } from './report.js';
 import type { DrillResult } from './report.js';
 import { runPlanByHand } from './run.js';
@@ -34,13 +35,13 @@ export async function shutdown(args: readonly string[]): Promise<number> {
   // The terminal may go with the switch that the plan takes: the sequence needs no reader.
   for (const stream of [process.stdout, process.stderr])
     if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
-  if (what === 'remote') return byHand(rest, 'server', planOfServer);
-  if (what === 'group') return byHand(rest, 'group', planOfGroup);
+  if (what === 'remote') return drillOrShutDown(rest, 'server', planOfServer);
+  if (what === 'group') return drillOrShutDown(rest, 'group', planOfGroup);
   if (what === 'cancel') return cancel(rest);
   throw new UsageError('shutdown needs a subcommand: remote, group or cancel');
 }
 
-async function byHand(
+async function drillOrShutDown(
   args: readonly string[],
   option: 'server' | 'group',
   select: (configuration: Configuration, name: string) => Selected,
@@ -68,12 +69,18 @@ async function byHand(
   const selected = select(configuration, name);
   if (!selected.ok) return complain('shutdown', selected.message);
   const socket = inDirectory(configuration.supervisor.runtimeDirectory);
-  const busy = await daemonConflict(socket);
+  const { busy, runs } = await daemonState(socket);
   if (busy !== null) return complain('shutdown', busy);
   const wanted = values[forReal];
   const plan: Plan = { ...selected.plan, dryRun: !wanted || configuration.dryRun };
-  const result = await run(configuration, plan, { json, dryByConfiguration: wanted && configuration.dryRun });
+  const byHand = new ByHand(configuration, plan.dryRun);
+  const dryByConfiguration = wanted && configuration.dryRun;
+  const result = await run(configuration, plan, { json, dryByConfiguration, byHand });
   await keep(socket, result.measured);
+  const { recorded, problems } = await byHand.told(runs);
+  if (recorded.length > 0 && !json)
+    process.stdout.write(printable(`Recorded as shut down by hand: ${recorded.join(', ')}.\n`));
+  for (const problem of problems) complain('shutdown', problem);
   const failed = result.steps.some(({ outcome }) => outcome.kind === 'failed');
   return failed || result.cancelled !== null ? exitCode.failed : exitCode.fine;
 }
@@ -81,13 +88,20 @@ async function byHand(
 async function run(
   configuration: Configuration,
   plan: Plan,
-  { json, dryByConfiguration }: { readonly json: boolean; readonly dryByConfiguration: boolean },
+  {
+    json,
+    dryByConfiguration,
+    byHand,
+  }: { readonly json: boolean; readonly dryByConfiguration: boolean; readonly byHand: ByHand },
 ): Promise<DrillResult> {
   const say = (text: string) => {
     if (!json) process.stdout.write(printable(`${text}\n`));
   };
   say(drillIntroduction(plan, dryByConfiguration));
-  const running = runPlanByHand(configuration, plan, (step) => say(stepLine(step)));
+  const running = runPlanByHand(configuration, plan, (step) => {
+    byHand.ended(step);
+    say(stepLine(step));
+  });
   const interrupt = () => {
     if (!running.cancel())
       complain('shutdown', 'the point of no return is passed: the sequence runs to its end');
@@ -125,12 +139,14 @@ function asJson({ plan, steps, ...rest }: DrillResult): unknown {
   };
 }
 
-/** The reason why the daemon forbids a drill now; null when it allows one. */
-async function daemonConflict(socket: string): Promise<string | null> {
+/** `busy`: the reason why the daemon forbids a drill now; null when it allows one. */
+async function daemonState(
+  socket: string,
+): Promise<{ readonly busy: string | null; readonly runs: boolean }> {
   const reply = await requestDaemon(socket, 'sequence', SequenceModel);
-  if (reply.ok)
-    return reply.value.active ? 'the daemon runs a shutdown sequence; see ridethrough status' : null;
-  return reply.notRunning === true ? null : reply.message;
+  if (!reply.ok) return { busy: reply.notRunning === true ? null : reply.message, runs: false };
+  const busy = reply.value.active ? 'the daemon runs a shutdown sequence; see ridethrough status' : null;
+  return { busy, runs: true };
 }
 
 async function cancel(args: readonly string[]): Promise<number> {

@@ -5,7 +5,7 @@ import { count, finite, integerFrom, oneOf, orNull, textUpTo } from '../base/uni
 import { RecordedGuest } from './guest.js';
 
 /** Raised when the meaning of a field changes; a record of another version is set aside. */
-export const recordVersion = 2;
+export const recordVersion = 3;
 /** The longest text of a record. */
 export const maxRecordBytes = 1_048_576;
 
@@ -26,7 +26,9 @@ export const RecordedTarget = record({
   /** The date of the look that says so; null: there was none. */
   lookedUnixSeconds: orNull(finite),
   command: Command,
-  /** It was found off after its command. */
+  /** The date when a person shut it down with `ridethrough shutdown`: it is not brought back until it is up again. Null: nobody did. */
+  byHandUnixSeconds: orNull(finite),
+  /** It was found off after its command, or after that date. */
   isOff: t.boolean,
   /** In a dry run: nothing was given. It stays so after a reload. */
   isDryRun: t.boolean,

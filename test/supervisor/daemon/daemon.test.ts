@@ -67,6 +67,7 @@ describe('the daemon', () => {
         hookTimers: join(directory, 'hooks.json'),
         recovery: join(directory, 'recovery.json'),
         drills: join(directory, 'drills.json'),
+        requests: join(directory, 'requests'),
         warning: null,
       },
       bootId: 'this boot',

@@ -16,7 +16,11 @@ const server = '[[ups.remote_servers]]\nname = "nas"\nhost = "nas.example"\nuser
 const group = 'office-127.0.0.1-3493';
 
 /** After a restart on the same boot, with this record of each group. */
-function partWith(targets: Readonly<Record<string, Partial<RecordedTarget>>>, enabled = true): RecoveryPart {
+function partWith(
+  targets: Readonly<Record<string, Partial<RecordedTarget>>>,
+  enabled = true,
+  servers = server,
+): RecoveryPart {
   const path = join(temporaryFolder(), 'recovery.json');
   const about = {
     version: recordVersion,
@@ -30,7 +34,7 @@ function partWith(targets: Readonly<Record<string, Partial<RecordedTarget>>>, en
     targets: [{ ...newTarget('nas'), ...target }],
   }));
   writeFileSync(path, JSON.stringify({ bootId: 'b', recovery: { isRecalled: true, records } }));
-  const configuration = configurationFrom(`${office}${server}[recovery]\nenabled = ${String(enabled)}\n`);
+  const configuration = configurationFrom(`${office}${servers}[recovery]\nenabled = ${String(enabled)}\n`);
   const part = new RecoveryPart(
     { start: () => ({ state: 'starting' }) } as never,
     {
@@ -50,6 +54,14 @@ describe('the recovery of a daemon', () => {
     expect([...partWith({ [group]: { ...isDown, isOff: false } }).down]).to.deep.equal([]);
     expect([...partWith({ [group]: { ...isDown, command: 'none' } }).down]).to.deep.equal([]);
     expect([...partWith({ [group]: isDown }, false).down], 'it is off').to.deep.equal([]);
+  });
+
+  it('has a server as down that was shut down by hand, from then on, where a look can end it', () => {
+    const byHand = { before: 'up', byHandUnixSeconds: 1 } as const;
+    expect([...partWith({ [group]: byHand }).down]).to.deep.equal(['nas']);
+    expect([...partWith({ [group]: byHand }, false).down], 'it is off').to.deep.equal([]);
+    const never = `${server}off_check = "none"\n`;
+    expect([...partWith({ [group]: byHand }, true, never).down], 'no look').to.deep.equal([]);
   });
 
   it('does not leave a server out of probes for ever that has moved to another group', () => {

@@ -55,6 +55,13 @@ describe('the status of the recovery', () => {
     [{}, silent, 'off', /got no command/],
     [{}, nothing, 'unknown', /no look has shown/],
     [{ before: 'up', command: 'given', isOff: true }, silent, 'off', /^it was shut down and was found off;/],
+    [
+      { before: 'off', byHandUnixSeconds: 1_000 },
+      silent,
+      'off',
+      /^it was shut down by hand on 19\d\d-.*; start it by hand$/,
+    ],
+    [{ before: 'up', byHandUnixSeconds: 1_000 }, answers, 'reachable', /^it was shut down by hand on /],
     [{ before: 'up', command: 'maybe' }, answers, 'reachable', /^it may have been shut down;/],
   ] as const)
     it(`says ${String(reason)} of a server that is skipped`, () => {

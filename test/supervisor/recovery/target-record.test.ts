@@ -6,6 +6,7 @@ import { afterBoot, newTarget, targetAfter } from '../../../supervisor/recovery/
 const onLinePower: TargetFacts = {
   look: { before: 'up', answers: true, unixSeconds: null },
   ...{ command: 'none', commandedForMs: null, isFoundOff: false, isDryRun: false, inOutage: false },
+  ...{ byHandUnixSeconds: null },
   ...{ isLookedAt: true, haltTimeoutMs: 0, nowUnixSeconds: 5_000 },
   guests: { found: [], endOf: () => null },
 };
