@@ -87,7 +87,8 @@ export class HostGuests {
   /** Of groups that shut this host down here; a delegate of a container stops the guests of its host itself. */
   #groups(): readonly string[] {
     const configuration = this.#deps.configuration();
-    if (configuration.dryRun || hostDelegation(configuration) !== null) return [];
+    const delegate = hostDelegation(configuration)?.server ?? null;
+    if (configuration.dryRun || delegate !== null) return [];
     const { ups, redundancyGroups } = configuration;
     return [...ups, ...redundancyGroups].flatMap(({ policy }) => (policy.isLocal ? [policy.groupId] : []));
   }

@@ -2,13 +2,14 @@
 import { groupsOnBattery, isSeen, powerIsBack } from '../../policy/decision/power.js';
 import type { PolicyState } from '../../policy/state/state.js';
 import type { GroupRecord } from '../../sequence/journal/fold.js';
-import type { PowerOffRecord } from '../../sequence/journal/power-off-record.js';
+import type { PowerOffRecord, RestartRecord } from '../../sequence/journal/power-off-record.js';
 import type { Hold } from './guest-starts.js';
 
 export interface PowerFacts {
   readonly state: PolicyState;
   readonly journal: {
     readonly powerOff: PowerOffRecord;
+    readonly restart: Pick<RestartRecord, 'atMs'> | null;
     of(group: string): GroupRecord | undefined;
   };
   readonly nowMs: number;
@@ -18,6 +19,8 @@ export interface PowerFacts {
 const freshMs = 60_000;
 /** A power-off whose command succeeded, with the power back: a host that runs so much longer stays up. */
 const powerOffMs = 900_000;
+/** After its choice a restart has begun, or was given up (supervisor/sequence/phases/restart.ts). */
+const restartMs = 180_000;
 
 const outage = (why: string): Hold => ({ why, isOutage: true });
 
@@ -27,7 +30,9 @@ export class PowerHold {
 
   /** Null: nothing speaks against a start. */
   of(groups: readonly string[], facts: PowerFacts): Hold | null {
-    const { powerOff } = facts.journal;
+    const { powerOff, restart } = facts.journal;
+    if (restart !== null && facts.nowMs - restart.atMs < restartMs)
+      return outage('this host is being restarted');
     const byPower = heldByPower(groups, facts);
     const isGoingDown = powerOff.askedBy.size > 0 && !powerOff.givenUp;
     if (!isGoingDown || byPower !== null) {
