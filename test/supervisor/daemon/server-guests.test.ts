@@ -66,7 +66,7 @@ class Site {
       engine: () =>
         ({
           state: powerState(this.time.monotonicMs(), this.onBattery),
-          journal: { powerOff: noPowerOff, of: () => undefined },
+          journal: { powerOff: noPowerOff, restart: null, of: () => undefined },
         }) as never,
       remote,
       record: ({ detail }) => void this.events.push(detail ?? ''),
