@@ -1,15 +1,17 @@
 // What this daemon knows for a restart of its host in place of a power-off: its UPSes, and the count in the recovery records.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Configuration } from '../config/configuration/configuration.js';
+import { plansOf } from '../config/derive/plans.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import { powerIsBack } from '../policy/decision/power.js';
 import type { Recovery } from '../recovery/recovery.js';
+import { powersOffHost } from '../sequence/journal/fold.js';
 import type { HostRestarts } from '../sequence/restart-rule.js';
 import { restartUpses } from './restart-upses.js';
 
 export interface RestartPartDependencies {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly configuration: () => Pick<Configuration, 'recovery' | 'ups'>;
+  readonly configuration: () => Configuration;
   readonly engine: () => Pick<ShutdownEngine, 'state' | 'trouble'>;
   /** Undefined while recovery has never been enabled. */
   readonly recovery: () => Pick<Recovery, 'restarts' | 'countRestarts' | 'untilSynced'> | undefined;
@@ -37,7 +39,10 @@ export class RestartPart implements HostRestarts {
   }
 
   upses(): ReturnType<HostRestarts['upses']> {
-    return restartUpses(this.#deps.engine().state, this.#deps.configuration().ups);
+    const configuration = this.#deps.configuration();
+    const plans = plansOf(configuration).filter(powersOffHost);
+    const feeding = new Set(plans.flatMap(({ fedBy }) => fedBy));
+    return restartUpses(this.#deps.engine().state, configuration.ups, feeding);
   }
 
   count(groups: readonly string[]): number | null {

@@ -9,9 +9,13 @@ export interface RestartUps {
   readonly groupId: string;
   readonly label: string;
   readonly hasRole: boolean;
+  /** A plan of the configuration that powers this host off is of a group that it feeds. */
+  readonly feedsHost: boolean;
   /** Its last poll succeeded. */
   readonly isRead: boolean;
   readonly showsFsd: boolean;
+  /** OB in its last status, confirmed or not. */
+  readonly showsBattery: boolean;
   /** Its output is cut at the end of a plan, and it cuts on mains too (`ups_output.cycles_on_mains`). */
   readonly cyclesOnMains: boolean;
 }
@@ -33,12 +37,12 @@ export interface RestartFacts {
   readonly isDryRun: boolean;
   /** Policy has thrown an exception: what is known of the UPSes may be old. */
   readonly isPolicyInDoubt: boolean;
-  /** The groups that have asked for the power-off, or come to it; `isBack`: by a reading of this daemon, as its trigger is armed again. */
+  /** The groups that have asked for the power-off, or come to it; `isBack`: by a reading of this daemon, as its trigger is armed again, and no OB since. */
   readonly asking: readonly { readonly label: string; readonly isBack: boolean }[];
   readonly hasPowerOffBegun: boolean;
   readonly isFlagWritten: boolean;
-  /** `feeds`: it feeds this host. `mayBeCut`: a plan of this outage has sent the cut, whatever came back. */
-  readonly upses: readonly (RestartUps & { readonly feeds: boolean; readonly mayBeCut: boolean })[];
+  /** `isAsking`: it feeds a group that has asked. `mayBeCut`: a plan of this outage has sent the cut, whatever came back. */
+  readonly upses: readonly (RestartUps & { readonly isAsking: boolean; readonly mayBeCut: boolean })[];
   /** Why a restart of this outage did not come; null: there was none. */
   readonly notCome: string | null;
   /** Those in the record; null: it cannot be read. */
@@ -78,10 +82,14 @@ function reasonAgainst(facts: RestartFacts): string | null {
   if (facts.hasPowerOffBegun) return 'the power-off has begun';
   if (facts.isPolicyInDoubt) return 'policy has thrown an exception, and what it knows may be old';
   if (facts.isFlagWritten) return 'the powerdown flag is written, and a late hook cuts at a restart too';
-  for (const { label, feeds, hasRole, isRead, showsFsd, mayBeCut, cyclesOnMains } of facts.upses) {
+  for (const ups of facts.upses) {
+    const { label, isAsking, hasRole, isRead, showsFsd, showsBattery, mayBeCut, cyclesOnMains } = ups;
+    const feeds = isAsking || ups.feedsHost;
     if (showsFsd && (feeds || hasRole)) return `${label} shows FSD`;
     if (!feeds) continue;
     if (!isRead) return `${label} is not read`;
+    // With `trigger_on = "any"`: its own group may ask next.
+    if (showsBattery && !isAsking) return `${label} shows OB`;
     if (mayBeCut) return `${label} may have accepted the cut of its output`;
     if (cyclesOnMains) return `${label} cuts its output on mains too, and restores it`;
   }

@@ -25,7 +25,7 @@ nut/control-wire nut/credentials nut/device-dumps nut/device-outages nut/misbeha
 nut/plain-text nut/tls nut/transport nut/worker
 prober/probe
 recorder/record
-recovery/another-boot
+recovery/another-boot recovery/restart
 scripts/command
 security/planted-files security/privileges
 sequence/command sequence/kill-every-record sequence/name-server sequence/worker-faults
@@ -39,8 +39,8 @@ support/support
 systemd/install
 `.match(/\S+/g) ?? [];
 
-/** 11,000 worlds: five minutes of a processor; the named mutants of what carries decisions out. */
-const onlyInAll = ['simulation/outages', 'mutation/named'];
+/** 11,000 worlds: five minutes of a processor; hosts that may restart: one; the named mutants of what carries decisions out. */
+const onlyInAll = ['simulation/outages', 'simulation/restart', 'mutation/named'];
 
 /** What measures the machine: each with nothing beside it, after everything else. */
 const last = ['integration/bench/reaction'];

@@ -7,10 +7,13 @@ import type { Policies, Site } from './scenario.js';
 /** Not a real program; the simulation starts none. */
 const powerOffCommand = 'simulated-power-off';
 export const fallbackCommand = 'simulated-fallback';
+const restartCommand = 'simulated-restart';
 
 export function isPowerOff([program]: CommandLine): boolean {
   return program === powerOffCommand || program === fallbackCommand;
 }
+
+export const isRestart = ([program]: CommandLine): boolean => program === restartCommand;
 
 const file = `
 [[ups]]
@@ -46,7 +49,7 @@ export function configurationOf(site: Site, policies: Policies): Configuration {
       ...ups,
       policy,
       address: { ...ups.address, ups: policy.name },
-      output: outputOf(site.plant, policy.groupId),
+      output: outputOf(site, policy.groupId),
       resources: resourcesOf(site.plant, policy, ups.resources),
     })),
     redundancyGroups: policies.groups.map((policy) => ({
@@ -55,12 +58,14 @@ export function configurationOf(site: Site, policies: Policies): Configuration {
     })),
     inContainer: site.plant.delegate !== null,
     dryRun: site.dryRun,
+    recovery: { ...configuration.recovery, enabled: site.restart !== null },
     voltageHysteresisMs: site.voltageHysteresisMs,
     localShutdown: {
       ...localShutdownOf(site.plant, configuration.localShutdown),
       enabled,
       triggerOn,
       command: [powerOffCommand],
+      restartCommand: [restartCommand],
       fallbackCommand: fallback ? [fallbackCommand] : null,
     },
   };

@@ -4,46 +4,24 @@ import type { Configuration } from '../../supervisor/config/configuration/config
 import { plansOf } from '../../supervisor/config/derive/plans.js';
 import { fedLoads } from '../../supervisor/sequence/fed-loads.js';
 import type { SetTimer } from '../../supervisor/host/timer.js';
-import type { CommandOutcome, RunCommand } from '../../supervisor/host/run-command.js';
-import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
+import type { RunCommand } from '../../supervisor/host/run-command.js';
 import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
-import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state/state.js';
 import { isQuiet, isQuietAt } from '../../supervisor/policy/view/attention.js';
 import { initialState } from '../../supervisor/policy/state/state.js';
-import type { CommandLine } from '../../shared/domain/commands/command-line.js';
-import type { PlanStep } from '../../shared/domain/outage/plan.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { Ticks } from '../../supervisor/daemon/ticks.js';
 import { idleObserver } from '../fixtures/idle-parts.js';
+import type { DaemonWatcher } from './daemon-watcher.js';
 import type { Machine } from './machine.js';
 import type { SimulatedDependencies } from './plant/performers.js';
 import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, orFalse, Throwing } from './throwing.js';
+import type { RecordedRestarts } from './restart/record.js';
 import type { Tmpfs } from './tmpfs.js';
-
-/** Observes what the daemon does, in order. */
-export interface DaemonWatcher {
-  recorded(event: RecordedEvent): void;
-  notified(event: RecordedEvent): void;
-  /** The daemon has started a command on the machine. */
-  ran(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome>;
-  began(step: PlanStep): void;
-  ended(step: PlanStep, outcome: StepOutcome | null): void;
-  /** What the journals of an earlier boot report; null for none. */
-  recovered(done: string | null): void;
-  loggedError(message: string): void;
-  /** A tick starts: that of the supervision, before that of the engine. True when the supervision is quiet after it. */
-  ticking(): boolean;
-  /** An input has been handled, except for promises that are still open. */
-  polled(groupId: string, poll: UpsPolled): void;
-  ticked(): void;
-  /** Something else has happened in the daemon: an timer, a cancellation. */
-  handledOther(): void;
-}
 
 export type DaemonReach = Pick<SimulatedDependencies, 'shutDown' | 'awaitOff' | 'cut'>;
 
@@ -52,6 +30,7 @@ export class SimulatedDaemon {
   readonly #store: Tmpfs;
   readonly #reach: DaemonReach;
   readonly #watcher: DaemonWatcher;
+  #recorded: RecordedRestarts | null = null;
   #decisions: ShutdownEngine | null = null;
   #ticks: Ticks | null = null;
   #generation = 0;
@@ -126,8 +105,11 @@ export class SimulatedDaemon {
       awaitOff: (...order) => this.#ifSameGeneration(isAlive, this.#reach.awaitOff(...order)),
       cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
+    const engine = () => this.#decisions ?? undefined;
+    this.#recorded = this.#store.record?.begin({ configuration, isAlive, engine }) ?? null;
     this.#decisions = new ShutdownEngine(configuration, {
       commitIntervalMs: 0,
+      restarts: this.#recorded?.restarts,
       clock: throwing.of('clock', this.#machine),
       log: throwing.of('log', this.#log()),
       snapshot: throwing.of('snapshot', this.#store),
@@ -182,6 +164,7 @@ export class SimulatedDaemon {
     this.#store.journals.writerDied();
     this.#ticks?.stop();
     this.#decisions = null;
+    this.#recorded = null;
     this.#pendingKillMs = null;
     this.#stalled = false;
     this.#waiting = [];
@@ -242,6 +225,7 @@ export class SimulatedDaemon {
   #tick(): boolean {
     const supervisionIsQuiet = this.#watcher.ticking();
     this.#decisions?.tick();
+    this.#recorded?.tick();
     this.#watcher.ticked();
     const engine = this.#decisions;
     if (engine === null || engine.isSequenceRunning || engine.hasOpenSequences) return false;

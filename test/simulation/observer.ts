@@ -4,7 +4,7 @@ import type { Truth } from './truth.js';
 import type { Loss, WorldEvent, Policies } from './scenario.js';
 import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
-import type { DaemonWatcher } from './daemon.js';
+import type { DaemonWatcher } from './daemon-watcher.js';
 
 /** Called for everything that happens, immediately after it. */
 export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {

@@ -69,20 +69,29 @@ async function playOnce(
       world.perform(worldEvent);
       outages += Math.max(0, outagesOf(world) - before);
     });
-  while (!judges.isDecided && world.nextAtMs <= scenario.durationMs) {
-    world.next();
-    for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
-      world.daemon.unsettled = false;
-      await settled();
-      judges.observer.handledOther();
-    }
-    world.settled();
-  }
+  await passThrough(world, scenario.durationMs, judges);
   const { judgement, figures } = judges;
   const { readings, starts, powerOffs, blackouts } = figures;
   const found = [judgement.old ?? [], judgement.new ?? []].flat().sort((a, b) => a.atMs - b.atMs);
   const violation = found[0] ?? null;
   return { violation, judgement, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };
+}
+
+/** Time passes in the world, up to `untilMs` or until all is decided. */
+export async function passThrough(
+  world: World,
+  untilMs: number,
+  judge: { readonly isDecided: boolean; readonly observer: Pick<Observer, 'handledOther'> },
+): Promise<void> {
+  while (!judge.isDecided && world.nextAtMs <= untilMs) {
+    world.next();
+    for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
+      world.daemon.unsettled = false;
+      await settled();
+      judge.observer.handledOther();
+    }
+    world.settled();
+  }
 }
 
 function outagesOf(world: World): number {

@@ -119,6 +119,18 @@ export interface Policies {
   readonly groups: readonly GroupSettings[];
 }
 
+/** Recovery is enabled: this host may restart in place of its power-off (specification/sequence.md). */
+export interface RestartSpec {
+  /** The outcomes of the runs of the restart command, in order; the last one repeats. */
+  readonly command: readonly CommandBehaviour[];
+  /** UPSes that cut and restore their output while mains is there too. */
+  readonly cutsOnMains: readonly string[];
+  /** Those of them of which the configuration says so. */
+  readonly known: readonly string[];
+  /** How long the disk takes for the count of restarts; null: for ever. */
+  readonly diskMs: number | null;
+}
+
 export interface Site {
   readonly ups: readonly UpsSpec[];
   readonly groups: readonly GroupSettings[];
@@ -133,6 +145,8 @@ export interface Site {
   readonly hostFeeds: readonly string[];
   /** The outcomes of the runs of the power-off command, in order; the last one repeats. */
   readonly powerOff: readonly CommandBehaviour[];
+  /** Null: recovery is off, and each UPS cuts on mains too. */
+  readonly restart: RestartSpec | null;
   readonly plant: Plant;
   /** Of the first deaths of the daemon, what each costs. */
   readonly losses: readonly (readonly Loss[])[];

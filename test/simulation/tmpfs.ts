@@ -2,6 +2,7 @@
 // something that it had.
 import type { SnapshotStore } from '../../supervisor/engine/snapshot-file.js';
 import { SimulatedJournals } from './journals.js';
+import type { RestartRecord } from './restart/record.js';
 import type { Loss } from './scenario.js';
 import { Versions } from './versions.js';
 
@@ -17,6 +18,8 @@ export interface TmpfsWatcher {
 export class Tmpfs implements SnapshotStore {
   readonly journals: SimulatedJournals;
   full = false;
+  /** Of restarts of the host; null: recovery is off. */
+  readonly record: RestartRecord | null;
   readonly #watcher: TmpfsWatcher;
   readonly #snapshots: Versions<unknown>;
   readonly #reserves: Versions<unknown>;
@@ -31,7 +34,8 @@ export class Tmpfs implements SnapshotStore {
   };
 
   /** `lookBackMs`: how much older than the last one a snapshot may become. */
-  constructor(watcher: TmpfsWatcher, lookBackMs: number) {
+  constructor(watcher: TmpfsWatcher, lookBackMs: number, record: RestartRecord | null) {
+    this.record = record;
     this.#watcher = watcher;
     this.#snapshots = new Versions(lookBackMs);
     this.#reserves = new Versions(lookBackMs);
@@ -67,6 +71,7 @@ export class Tmpfs implements SnapshotStore {
   anotherBoot(journalsStay: boolean): void {
     this.#snapshots.clear();
     this.#reserves.clear();
+    this.record?.anotherBoot();
     this.journals.anotherBoot(journalsStay);
   }
 }

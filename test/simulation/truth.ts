@@ -1,4 +1,6 @@
 // What a checker knows of a UPS besides its answers.
+import type { Device } from './device.js';
+import type { Reporter } from './firmware.js';
 
 /** The battery of a UPS as its gauges show it without a wrong sample; null: it has no such gauge. */
 export interface BatteryTruth {
@@ -19,4 +21,13 @@ export interface Truth {
   /** The status words that a correct answer contains: TEST or CAL. */
   readonly words: readonly string[];
   readonly battery: BatteryTruth;
+}
+
+export function truthOf(
+  atMs: number,
+  { exercise = null, onBattery = false }: Partial<Pick<Device, 'exercise' | 'onBattery'>> = {},
+  reporter: Reporter,
+): Truth {
+  const words = exercise === null ? [] : [exercise === 'test' ? 'TEST' : 'CAL'];
+  return { atMs, onBattery, words, battery: reporter.battery(atMs) };
 }

@@ -3,16 +3,17 @@ import type { CommandLine } from '../../shared/domain/commands/command-line.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 import { EventQueue } from './event-queue.js';
-import { configurationOf, isPowerOff } from './configuration.js';
+import { configurationOf } from './configuration.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
 import { Reporter } from './firmware.js';
 import type { PollerFleet, Polled } from './poller-fleet.js';
-import type { Truth } from './truth.js';
+import { truthOf } from './truth.js';
 import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import { SimulatedPlant } from './plant/simulated-plant.js';
+import { restartRecord } from './restart/record.js';
 import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './scenario.js';
 import { lookBackMs } from './scenario.js';
 import { Tmpfs } from './tmpfs.js';
@@ -51,6 +52,7 @@ export class World {
         monotonicMs: () => this.machine.monotonicMs(),
       },
       lookBackMs(site),
+      restartRecord(site, this.machine, () => this.daemon.markUnsettled()),
     );
     this.#observer = observerOf(this);
     const setTimer = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
@@ -61,6 +63,7 @@ export class World {
       setTimer,
       change: (groupId, change) => this.#withDevice(groupId, change),
       isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
+      cutsOnMains: (groupId) => site.restart === null || site.restart.cutsOnMains.includes(groupId),
       setOutput: (device, on) => device.setOutput(this.nowMs, on),
       commanded: (server) => this.#observer.commanded(server),
       powerOff: (signal) => this.#host.powerOff(signal, () => this.daemon.markUnsettled()),
@@ -260,9 +263,8 @@ export class World {
 
   #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     this.#observer.ran(command);
-    return isPowerOff(command)
-      ? this.#host.powerOff(signal, (outcome) => this.#commandEnded(outcome, command))
-      : this.plant.run(command, signal);
+    const ended = (outcome: CommandOutcome) => this.#commandEnded(outcome, command);
+    return this.#host.run(command, signal, ended) ?? this.plant.run(command, signal);
   }
 
   /** After all promises have settled: a scheduled kill takes effect now. */
@@ -276,12 +278,6 @@ export class World {
     this.daemon.markUnsettled();
   }
 
-  #truthOf(spec: UpsSpec, reporter: Reporter): Truth {
-    const { exercise = null, onBattery = false } = this.devices.get(spec.policy.groupId) ?? {};
-    const words = exercise === null ? [] : [exercise === 'test' ? 'TEST' : 'CAL'];
-    return { atMs: this.nowMs, onBattery, words, battery: reporter.battery(this.nowMs) };
-  }
-
   #polled(spec: UpsSpec): Polled {
     const { groupId } = spec.policy;
     const reporter = this.#reporters.get(groupId);
@@ -290,7 +286,7 @@ export class World {
       spec,
       reporter,
       server: () => this.#servers.get(spec.server) ?? { kind: 'up' },
-      truth: () => this.#truthOf(spec, reporter),
+      truth: () => truthOf(this.nowMs, this.devices.get(groupId), reporter),
       report: (poll, truth) => {
         this.#observer.reported(poll, truth);
         this.daemon.deliver(groupId, poll);

@@ -26,18 +26,25 @@ export function restartFacts(sources: RestartSources, count?: number): RestartFa
     isEnabled: restarts.isEnabled(),
     isPolicyInDoubt: restarts.isPolicyInDoubt(),
     isDryRun: asking.some(({ plan }) => plan.dryRun),
-    asking: asking.map(({ group, plan }) => ({ label: plan.label, isBack: powerIsBack(group) })),
+    asking: asking.map(({ group, plan: { label, fedBy } }) => ({
+      label,
+      isBack: powerIsBack(group) && !showsBattery(fedBy, known),
+    })),
     hasPowerOffBegun: journal.powerOff.attempts > 0,
     isFlagWritten: journal.groups.some(hasFlag),
     upses: [...known, ...unknown.map(notConfigured)].map((ups) => ({
       ...ups,
-      feeds: feeds.has(ups.groupId),
+      isAsking: feeds.has(ups.groupId),
       mayBeCut: mayBeCut(ups.groupId),
     })),
     notCome,
     restarts: count ?? restarts.count(asking.map(({ group }) => group)),
   };
 }
+
+/** A new outage that is not confirmed yet. */
+const showsBattery = (fedBy: readonly string[], known: readonly RestartUps[]): boolean =>
+  fedBy.every((feed) => known.some((ups) => ups.groupId === feed && ups.showsBattery));
 
 /** Those that have asked for the power-off, and those whose open sequences come to it. */
 export function askingGroups({ groups, powerOff }: Journal): readonly GroupRecord[] {
@@ -59,6 +66,6 @@ function hasFlag({ plan, steps }: GroupRecord): boolean {
 }
 
 const notConfigured = (groupId: string): RestartUps => ({
-  ...{ groupId, label: groupId, hasRole: false },
-  ...{ isRead: false, showsFsd: false, cyclesOnMains: false },
+  ...{ groupId, label: groupId, hasRole: false, feedsHost: true },
+  ...{ isRead: false, showsFsd: false, showsBattery: false, cyclesOnMains: false },
 });

@@ -5,7 +5,7 @@
 //       +--- any doubt: power-off                      |                  +--- refused: stays up, or power-off where power is out
 //                                                      +--- killed: the next daemon goes on from the choice
 //
-//   chosen, given   no output of this host is cut: it may be booting when the UPS acts. Where power is out by then it powers off.
+//   chosen, given   no output of this host is cut: it may be booting when the UPS acts. Where power is out by then it powers off at once.
 // After an exception the answer is the power-off.
 import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
@@ -22,6 +22,7 @@ import { failureOf } from '../outcome.js';
 import type { HostRestarts, RestartCourse } from '../restart-rule.js';
 import { maxRestarts, powerIsOut, restartCourse } from '../restart-rule.js';
 import { maxPowerCheckMs, powerCheckMs, verifyMs } from './power-off.js';
+import { mayHaveBeenGiven, refusal, withRestart } from './restart-command.js';
 import { askingGroups, feedsOfHost, restartFacts } from './restart-facts.js';
 import { SentCuts } from './sent-cuts.js';
 
@@ -80,9 +81,11 @@ export class Restart {
     return outcome === null ? isRecent || !isPast : isRecent && mayHaveBeenGiven(outcome);
   }
 
-  /** A previous daemon has given it. One that was chosen goes on with the step of its sequence. */
+  /** A previous daemon has given it, and did not see whether it came. One that was chosen goes on with the step of its sequence. */
   resume(): void {
-    if (this.isUnderWay) this.#verifyLater();
+    const { restart, powerOff } = this.#deps.journal;
+    const isOver = restart === null || restart.isPast || powerOff.givenUp || powerOff.attempts > 0;
+    if (this.isUnderWay || !isOver) this.#verifyLater();
   }
 
   stop(): void {
@@ -116,7 +119,7 @@ export class Restart {
   #actOf(plan: Plan, step: PlanStep, signal: AbortSignal): (() => Promise<LastStep>) | null {
     const { restart } = this.#deps.journal;
     const isGiven = restart !== null && restart.outcome !== null && this.isUnderWay;
-    if (isGiven) return () => Promise.resolve({ kind: 'over', outcome: ordered });
+    if (isGiven) return () => this.#afterGiven();
     if (this.#isOfPrevious) return () => this.#goOn(step, signal);
     const course = this.#courseOf(plan);
     return course.kind === 'powerOff' ? this.#sayPowerOff(course) : () => this.#follow(course, step, signal);
@@ -154,8 +157,18 @@ export class Restart {
     return this.#run(number, step, signal);
   }
 
+  /** It may come still; where power is out by then, a host that runs on is worse than both commands. */
+  async #afterGiven(): Promise<LastStep> {
+    if (this.#isOfPrevious) await this.#freshReading(maxPowerCheckMs);
+    this.#isOfPrevious = false;
+    if (this.#isPowerBack()) return { kind: 'over', outcome: ordered };
+    this.#deps.log.warning('power is out again after the restart was ordered: this host powers off', about);
+    return { kind: 'powerOff', cutsFirst: false };
+  }
+
   /** Killed after the choice: the command may have run, or not. */
   async #goOn(step: PlanStep, signal: AbortSignal): Promise<LastStep> {
+    this.stop();
     await this.#freshReading(maxPowerCheckMs);
     this.#isOfPrevious = false;
     const { restart } = this.#deps.journal;
@@ -276,24 +289,6 @@ const staysUp =
 const notCome = `this host is still up ${String(verifyMs / 1000)} s after its restart was ordered`;
 const ordered: StepOutcome = { kind: 'done', detail: 'power is back: restarted instead' };
 
-const refusal = (outcome: StepOutcome): string =>
-  `the restart: ${outcome.kind === 'failed' ? outcome.reason : outcome.kind}`;
-
 /** Why a restart of this outage did not come. */
 const whyNotCome = ({ outcome }: RestartRecord): string =>
   outcome === null || mayHaveBeenGiven(outcome) ? notCome : refusal(outcome);
-
-/** Of a command that has not answered it is not known. */
-function mayHaveBeenGiven(outcome: StepOutcome): boolean {
-  return outcome.kind !== 'failed' || outcome.how === 'timeout' || outcome.maybeSent === true;
-}
-
-/** The step with the restart as its command; null where it has none. */
-function withRestart(step: PlanStep): PlanStep | null {
-  const { action } = step;
-  if (action.kind === 'poweroff' && action.restart !== undefined)
-    return { ...step, action: { ...action, command: action.restart } };
-  if (action.kind === 'poweroffDelegate' && action.restart !== undefined)
-    return { ...step, action: { ...action, work: { ...action.work, final: action.restart } } };
-  return null;
-}

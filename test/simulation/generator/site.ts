@@ -125,6 +125,7 @@ export function generateSite(random: Random, quick: boolean): Site {
     },
     hostFeeds,
     powerOff: powerOffBehaviours(random),
+    restart: null,
     plant: noPlant,
     losses: [],
     supervised: random.chance(supervisedShare),

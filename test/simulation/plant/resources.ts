@@ -5,6 +5,7 @@ import type {
   RemoteServerConfiguration,
   ResourcesConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
+import type { Site } from '../scenario.js';
 import type { Plant, ServerSpec } from './plant.js';
 
 /** `base`: empty resources of a group. */
@@ -41,7 +42,10 @@ export function resourcesOf(
   };
 }
 
-export function outputOf({ outputs }: Plant, ups: string): OutputConfiguration | null {
+export function outputOf(
+  { plant: { outputs }, restart }: Pick<Site, 'plant' | 'restart'>,
+  ups: string,
+): OutputConfiguration | null {
   const output = outputs.find((one) => one.ups === ups);
   if (output === undefined) return null;
   const { offDelaySeconds } = output;
@@ -49,7 +53,7 @@ export function outputOf({ outputs }: Plant, ups: string): OutputConfiguration |
     username: 'admin',
     password: 'simulated',
     command: 'shutdown.return',
-    cyclesOnMains: false,
+    cyclesOnMains: restart?.known.includes(ups) === true,
     offDelaySeconds,
   };
 }

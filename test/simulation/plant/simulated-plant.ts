@@ -21,6 +21,8 @@ export interface PlantOptions {
   readonly setTimer: (ms: number, run: () => void) => void;
   readonly change: (groupId: string, change: (device: Device) => void) => void;
   readonly isOnMains: (groupId: string) => boolean;
+  /** Its UPS acts on a cut while mains is there too. */
+  readonly cutsOnMains: (groupId: string) => boolean;
   readonly setOutput: (device: Device, on: boolean) => void;
   readonly commanded: (server: string) => void;
   /** The power-off command of the host, over its delegate. */
@@ -89,8 +91,9 @@ export class SimulatedPlant {
 
   /** The UPS has accepted the command. It acts independently of the daemon, and restores its output with its mains. */
   #cuts(groupId: string, delayMs: number): void {
-    const { setTimer, change, setOutput } = this.#parts;
+    const { setTimer, change, setOutput, isOnMains, cutsOnMains } = this.#parts;
     setTimer(delayMs, () => {
+      if (isOnMains(groupId) && !cutsOnMains(groupId)) return;
       change(groupId, (device) => setOutput(device, false));
       this.#restore(groupId);
     });

@@ -13,6 +13,7 @@ function shown(stepper: Stepper, change: Partial<(typeof configured)[number]> = 
   return restartUpses(
     stepper.state,
     configured.map((ups) => ({ ...ups, ...change })),
+    new Set(['a']),
   )[0];
 }
 
@@ -21,13 +22,16 @@ const stepper = () => new Stepper(settingsOf('ups a'));
 describe('a UPS for the rule of the restart', () => {
   it('is not read before its first reading, and after a failed poll', () => {
     expect(shown(stepper())).to.deep.equal({
-      ...{ groupId: 'a', label: 'A', hasRole: false, isRead: false, showsFsd: false, cyclesOnMains: false },
+      ...{ groupId: 'a', label: 'A', hasRole: false, feedsHost: true, isRead: false },
+      ...{ showsFsd: false, showsBattery: false, cyclesOnMains: false },
     });
     const read = stepper().polls('a', reading('OL'), 1);
     expect(shown(read)?.isRead).to.equal(true);
     read.polls('a', { kind: 'failed', detail: 'TIMEOUT', message: 'no answer' }, 1);
     expect(shown(read)?.isRead).to.equal(false);
-    expect(restartUpses(read.state, configured.slice(1)), 'of the configuration').to.deep.equal([]);
+    expect(restartUpses(read.state, configured.slice(1), new Set()), 'of the configuration').to.deep.equal(
+      [],
+    );
   });
 
   it('shows FSD by its status, also one that policy takes for old', () => {
@@ -38,6 +42,12 @@ describe('a UPS for the rule of the restart', () => {
     expect(shown(set)?.showsFsd, 'it acts until a reading is without it').to.equal(true);
     set.polls('a', reading('OL'), 2);
     expect(shown(set)?.showsFsd).to.equal(false);
+  });
+
+  it('shows OB by its last status, before the outage is confirmed', () => {
+    const read = stepper().polls('a', reading('OL'), 3);
+    expect(shown(read)?.showsBattery).to.equal(false);
+    expect(shown(read.polls('a', reading('OB DISCHRG'), 1))?.showsBattery).to.equal(true);
   });
 
   it('shows FSD that this daemon has asked for, before a reading has it', () => {

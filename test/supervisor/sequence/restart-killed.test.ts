@@ -100,11 +100,21 @@ describe('a supervisor killed after the choice of a restart', () => {
     expect(next.events.filter((text) => text.includes('still up 120 s')).length).to.equal(1);
   });
 
-  it('powers off 120 s after a restart that was given where power is out, without a cut', async () => {
+  it('powers off after a restart that was given where power is out, without a cut', async () => {
     const next = await nextAfter(await killedAfter('restartEnded'), { seenAfter: 5, isBack: false });
     expect(next.all[0]).to.equal('restart office');
     expect(powerOffsIn(next.all).length).to.be.greaterThan(0);
     expect(next.all.join()).to.not.include('output');
+  });
+
+  it('says that it did not come also where no daemon ran at the time, and powers off where power is out', async () => {
+    const killed = await killedAfter('over');
+    const next = await nextAfter(killed, { seenAfter: 5, isBack: true, downMs: 300_000 });
+    expect(next.all).to.deep.equal(['restart office']);
+    expect(next.events.filter((text) => text.includes('still up 120 s')).length).to.equal(1);
+    expect(next.journal.powerOff.givenUp).to.equal(true);
+    const other = await nextAfter(killed, { seenAfter: 5, isBack: false, downMs: 300_000 });
+    expect(other.all.slice(0, 2)).to.deep.equal(['restart office', 'poweroff office']);
   });
 
   it('stays up where the previous daemon gave up', async () => {

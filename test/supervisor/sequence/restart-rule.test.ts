@@ -3,8 +3,8 @@ import type { RestartFacts } from '../../../supervisor/sequence/restart-rule.js'
 import { restartCourse } from '../../../supervisor/sequence/restart-rule.js';
 
 const rack: RestartFacts['upses'][number] = {
-  ...{ groupId: 'rack@nut', label: 'Rack', hasRole: false, isRead: true, showsFsd: false },
-  ...{ cyclesOnMains: false, feeds: true, mayBeCut: false },
+  ...{ groupId: 'rack@nut', label: 'Rack', hasRole: false, feedsHost: true, isRead: true, showsFsd: false },
+  ...{ showsBattery: false, cyclesOnMains: false, isAsking: true, mayBeCut: false },
 };
 const due: RestartFacts = {
   ...{ isEnabled: true, isDryRun: false, isPolicyInDoubt: false },
@@ -12,7 +12,7 @@ const due: RestartFacts = {
   ...{ hasPowerOffBegun: false, isFlagWritten: false, upses: [rack], notCome: null, restarts: 0 },
 };
 const office = { label: 'Office', isBack: true };
-const elsewhere = { ...rack, feeds: false };
+const elsewhere = { ...rack, feedsHost: false, isAsking: false };
 
 /** Each alone turns the restart into today's course. */
 const doubts: readonly (readonly [when: string, Partial<RestartFacts>, why: RegExp])[] = [
@@ -37,6 +37,11 @@ const doubts: readonly (readonly [when: string, Partial<RestartFacts>, why: RegE
     'the UPS of its NUT primary shows FSD',
     { upses: [rack, { ...elsewhere, hasRole: true, showsFsd: true }] },
     /^Rack shows FSD$/,
+  ],
+  [
+    'a UPS of another group that powers it off shows OB',
+    { upses: [rack, { ...rack, label: 'Second', isAsking: false, showsBattery: true }] },
+    /^Second shows OB$/,
   ],
   ['a UPS that feeds it is not read', { upses: [{ ...rack, isRead: false }] }, /^Rack is not read$/],
   [
@@ -75,7 +80,13 @@ describe('the rule of a restart in place of the power-off', () => {
   });
 
   it('takes no notice of a UPS that neither feeds this host nor gives it a role', () => {
-    for (const change of [{ showsFsd: true }, { isRead: false }, { mayBeCut: true }, { cyclesOnMains: true }])
+    for (const change of [
+      { showsFsd: true },
+      { isRead: false },
+      { mayBeCut: true },
+      { cyclesOnMains: true },
+      { showsBattery: true },
+    ])
       expect(restartCourse({ ...due, upses: [rack, { ...elsewhere, ...change }] }).kind).to.equal('restart');
   });
 

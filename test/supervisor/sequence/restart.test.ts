@@ -186,14 +186,19 @@ describe('a host whose power is back at its last steps', () => {
     expect(host.ran).to.not.include('output of rack');
   });
 
-  it('cuts nothing in a new outage while the restart may come, and powers off 120 s after it', async () => {
+  it('powers off in a new outage while the restart may come, without a cut', async () => {
     const host = await ranAtLastSteps({});
     host.back.clear();
     host.start('office');
     await host.time.pass(20_000);
-    expect(host.ran).to.deep.equal(['restart office']);
-    await host.time.pass(120_000);
-    expect(host.ran).to.include('poweroff office').and.not.include('output of rack');
+    expect(host.ran.slice(0, 2)).to.deep.equal(['restart office', 'poweroff office']);
+    await host.time.pass(300_000);
+    expect(host.ran).to.not.include('output of rack');
+  });
+
+  it('cuts and powers off where its UPS shows OB that is not confirmed yet', async () => {
+    const host = await ranAtLastSteps({ known: { upses: [readUps('rack', { showsBattery: true })] } });
+    expect(host.ran.slice(0, 2)).to.deep.equal(offAsToday);
   });
 
   it('cuts and powers off as always in an outage after that', async () => {

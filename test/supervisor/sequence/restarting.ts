@@ -39,7 +39,8 @@ export interface KnownOfHost {
 }
 
 export const readUps = (groupId: string, change: Partial<RestartUps> = {}): RestartUps => ({
-  ...{ groupId, label: groupId, hasRole: false, isRead: true, showsFsd: false, cyclesOnMains: false },
+  ...{ groupId, label: groupId, hasRole: false, feedsHost: false, isRead: true },
+  ...{ showsFsd: false, showsBattery: false, cyclesOnMains: false },
   ...change,
 });
 

@@ -1,0 +1,218 @@
+// Judges a host that may restart in place of its power-off, by what its daemon was given and did, and by the truth of the world: never a
+// restart into a cut, never a loop, never both or neither, and in every doubt the power-off.
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import { isPowerOff, isRestart } from '../configuration.js';
+import type { Observer } from '../observer.js';
+import type { World } from '../world.js';
+
+export interface Broken {
+  readonly atMs: number;
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** The host may be booting so long after its restart was ordered. */
+const underWayMs = 120_000;
+/** Three restarts in a shorter time are a loop: the count begins again after 15 minutes on line power. */
+const loopMs = 900_000;
+/** From the last step to a command: the record 2 s, outputs 10 s, a reading 15 s, a command 30 s, and ticks. */
+const longestChoiceMs = 65_000;
+
+/** The first act at the end of a shutdown. */
+export interface FirstAct {
+  readonly what: 'power-off' | 'restart' | 'stays up';
+  readonly atMs: number;
+  /** By the last readings of the UPSes that feed the host. */
+  readonly isPowerBack: boolean;
+}
+
+export class RestartJudge {
+  broken: Broken | null = null;
+  first: FirstAct | null = null;
+  readonly figures = { restarts: 0, powerOffs: 0, staysUp: 0, cutsAfterAll: 0, kills: 0 };
+  readonly observer: Observer;
+  readonly #world: World;
+  /** By UPS: the last report that the daemon has handled. */
+  readonly #polls = new Map<string, UpsPolled>();
+  readonly #cuts: { readonly ups: string; readonly actsMs: number }[] = [];
+  readonly #restartsMs: number[] = [];
+  /** Of this boot: when it was ordered, and how it ended. */
+  #restart: { readonly atMs: number; outcome: CommandOutcome | null; isPowerKnownBack: boolean } | null =
+    null;
+  #askedMs: number | null = null;
+  #hasGivenUp = false;
+
+  constructor(world: World) {
+    this.#world = world;
+    const nothing = () => undefined;
+    this.observer = {
+      ...{ recorded: nothing, notified: nothing, began: nothing, recovered: nothing, reported: nothing },
+      ...{ worldChanged: nothing, commanded: nothing, configured: nothing, snapshotWritten: nothing },
+      ...{ lost: nothing, hostUp: nothing },
+      polled: (groupId, poll) => this.#polled(groupId, poll),
+      ticked: () => this.#look(),
+      handledOther: () => this.#look(),
+      ran: (command) => this.#ran(command),
+      commandEnded: (outcome, command) => {
+        if (isRestart(command) && this.#restart !== null) this.#restart.outcome = outcome;
+      },
+      ended: ({ action }, outcome) => {
+        if (action.kind === 'upsOutputOff' && outcome?.kind === 'done' && this.#askedMs !== null)
+          this.figures.cutsAfterAll += 1;
+      },
+      cut: (ups) => this.#cut(ups),
+      daemonStarted: () => this.#restartDaemon(),
+      daemonDied: () => {
+        this.figures.kills += 1;
+        this.#restartDaemon();
+      },
+      loggedError: (message) => this.#violated('nothing throws', message),
+      hostDown: () => {
+        this.#cuts.length = 0;
+        this.#restart = null;
+        this.#askedMs = null;
+        this.#hasGivenUp = false;
+        this.#polls.clear();
+      },
+    };
+  }
+
+  get isDecided(): boolean {
+    return this.broken !== null;
+  }
+
+  #violated(rule: string, text: string): void {
+    this.broken ??= { atMs: this.#world.nowMs, rule, text };
+  }
+
+  #polled(groupId: string, poll: UpsPolled): void {
+    this.#polls.set(groupId, poll);
+    if (this.#restart !== null && !this.#isPowerBack()) this.#restart.isPowerKnownBack = false;
+    this.#look();
+  }
+
+  /** Not known from a previous daemon: what happens until its first readings is in doubt. */
+  #restartDaemon(): void {
+    this.#polls.clear();
+    if (this.#restart !== null) this.#restart.isPowerKnownBack = false;
+    if (this.#askedMs !== null) this.#askedMs = this.#world.nowMs;
+  }
+
+  #wordsOf(ups: string): readonly string[] | null {
+    const outcome = this.#polls.get(ups)?.outcome;
+    return outcome?.kind === 'reading' ? outcome.reading.status : null;
+  }
+
+  /** By the last report of each, enough of those that feed the host show line power and no FSD. */
+  #isPowerBack(): boolean {
+    const { site, policies } = this.#world;
+    const isOnLine = (ups: string) => {
+      const words = this.#wordsOf(ups);
+      return words !== null && !words.includes('FSD') && !(words.includes('OB') && !words.includes('OL'));
+    };
+    const group = policies.groups.find(({ members }) => members === site.hostFeeds);
+    const needed = group === undefined ? site.hostFeeds.length : group.minHealthy;
+    return site.hostFeeds.filter(isOnLine).length >= needed;
+  }
+
+  #act(what: FirstAct['what']): void {
+    this.first ??= { what, atMs: this.#world.nowMs, isPowerBack: this.#isPowerBack() };
+  }
+
+  #ran(command: CommandLine): void {
+    if (isRestart(command)) this.#restarts();
+    else if (isPowerOff(command)) this.#powersOff();
+  }
+
+  #restarts(): void {
+    const { nowMs, site } = this.#world;
+    this.figures.restarts += 1;
+    this.#act('restart');
+    const into = this.#cuts.filter(({ ups, actsMs }) => site.hostFeeds.includes(ups) && actsMs > nowMs);
+    if (into.length > 0)
+      this.#violated('this host never restarts into a cut', into.map(({ ups }) => ups).join(', '));
+    if (!this.#isPowerBack()) this.#violated('this host restarts only where power is back', this.#shown());
+    const withFsd = site.hostFeeds.filter((ups) => this.#wordsOf(ups)?.includes('FSD') === true);
+    if (withFsd.length > 0) this.#violated('this host never restarts under FSD', withFsd.join(', '));
+    const silent = site.hostFeeds.filter((ups) => this.#wordsOf(ups) === null);
+    if (silent.length > 0)
+      this.#violated('this host never restarts on a UPS that is not read', silent.join(', '));
+    const cycles = site.hostFeeds.filter(
+      (ups) =>
+        site.restart?.known.includes(ups) === true && site.plant.outputs.some((one) => one.ups === ups),
+    );
+    if (cycles.length > 0) this.#violated('a UPS that is known to cut on mains is cut', cycles.join(', '));
+    if (this.#hasPowerOff()) this.#violated('never a restart after a power-off', this.#shown());
+    const isRepeated = this.#restart !== null && this.#restart.outcome === null;
+    if (!isRepeated) this.#restartsMs.push(nowMs);
+    if (this.#restartsMs.filter((atMs) => nowMs - atMs < loopMs).length > 2)
+      this.#violated('never a loop of restarts', this.#restartsMs.join(', '));
+    this.#restart = { atMs: nowMs, outcome: null, isPowerKnownBack: true };
+  }
+
+  #hasPowerOff(): boolean {
+    return (this.#world.daemon.journal?.powerOff.attempts ?? 0) > 0;
+  }
+
+  #powersOff(): void {
+    this.figures.powerOffs += 1;
+    this.#act('power-off');
+    const restart = this.#restart;
+    if (restart?.outcome?.kind === 'exited' && restart.outcome.code === 0 && restart.isPowerKnownBack)
+      this.#violated('never a power-off after a restart while power is back', this.#shown());
+  }
+
+  #cut(ups: string): void {
+    const { site, nowMs } = this.#world;
+    const output = site.plant.outputs.find((one) => one.ups === ups);
+    if (output?.behaviour === 'cuts') this.#cuts.push({ ups, actsMs: nowMs + output.offDelaySeconds * 1000 });
+    const restart = this.#restart;
+    if (restart === null || !site.hostFeeds.includes(ups)) return;
+    const isRefused = restart.outcome?.kind === 'exited' && restart.outcome.code !== 0;
+    if (!isRefused && nowMs - restart.atMs < underWayMs)
+      this.#violated('no output is cut under a host that restarts', ups);
+  }
+
+  /** After an input. */
+  #look(): void {
+    const { daemon, nowMs, machine } = this.#world;
+    const { journal } = daemon;
+    if (journal === null || !machine.up || daemon.stalled || machine.asleep) {
+      if (this.#askedMs !== null) this.#askedMs = nowMs;
+      return;
+    }
+    const { powerOff, restart } = journal;
+    if (powerOff.givenUp && !this.#hasGivenUp) {
+      this.figures.staysUp += 1;
+      this.#act('stays up');
+      // After an attempt at the power-off the confirmed return of power decides, with recovery off too.
+      if (powerOff.attempts === 0 && !this.#isPowerBack())
+        this.#violated('this host stays up only where power is back', this.#shown());
+    }
+    this.#hasGivenUp = powerOff.givenUp;
+    const isAsked = powerOff.askedBy.size > 0 && powerOff.attempts === 0 && !powerOff.givenUp;
+    if (!isAsked || (restart !== null && !restart.isPast)) this.#askedMs = null;
+    else this.#askedMs ??= nowMs;
+    if (this.#askedMs !== null && nowMs - this.#askedMs > longestChoiceMs)
+      this.#violated('never neither a restart nor a power-off', this.#shown());
+    // One that was given and does not come ends in the power-off, or is told.
+    const isLate = restart !== null && machine.monotonicMs() - restart.atMs > underWayMs + longestChoiceMs;
+    if (
+      isLate &&
+      !restart.isPast &&
+      powerOff.askedBy.size > 0 &&
+      powerOff.attempts === 0 &&
+      !powerOff.givenUp
+    )
+      this.#violated('a restart that does not come is told, or powers off', this.#shown());
+  }
+
+  #shown(): string {
+    const readings = this.#world.site.hostFeeds.map(
+      (ups) => `${ups}: ${this.#wordsOf(ups)?.join(' ') ?? 'not read'}`,
+    );
+    return readings.join(', ');
+  }
+}
