@@ -1,5 +1,12 @@
 // A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
-import { isInSwarm, keptOffIn, keptOffText, swarmText } from '../../shared/domain/commands/kept-off.js';
+import {
+  haGuestsIn,
+  haGuestsText,
+  isInSwarm,
+  keptOffIn,
+  keptOffText,
+  swarmText,
+} from '../../shared/domain/commands/kept-off.js';
 import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import type { DrillFinding } from '../../shared/domain/recovery/recovery-check.js';
 import { maxFindingText } from '../../shared/domain/recovery/recovery-check.js';
@@ -51,6 +58,7 @@ export async function checkTarget(
   const isPosix = isPosixAnswer(shell.stdout);
   const unchecked = new Set<string>();
   const keptOff = new Set<string>();
+  const ofHa = new Set<string>();
   let inSwarm = false;
   for (const { what, lines, policies } of commandChecks(work)) {
     const since = performance.now();
@@ -74,6 +82,7 @@ export async function checkTarget(
     });
     const report = scriptReport(shown.stdout) ?? '';
     for (const name of keptOffIn(report)) keptOff.add(name);
+    for (const id of haGuestsIn(report)) ofHa.add(id);
     inSwarm ||= isInSwarm(report);
   }
   const wake =
@@ -81,6 +90,7 @@ export async function checkTarget(
       ? await wakeOf(wakeMac, session, work.useSudo, deps.addresses.lastAddresses(access.host), timeout())
       : [];
   session.close();
+  const guests = haGuestsText([...ofHa]);
   const note = [keptOffText([...keptOff]), ...(inSwarm ? [swarmText] : [])]
     .filter((text) => text !== '')
     .join('; ');
@@ -88,11 +98,12 @@ export async function checkTarget(
   const outcome = outcomeOf(steps, {
     ...nothingSent,
     unchecked: [...unchecked].join('; '),
-    note: [...(note === '' ? [] : [note]), ...wake.map(({ text }) => text)].join('; '),
+    note: [note, guests, ...wake.map(({ text }) => text)].filter((text) => text !== '').join('; '),
     failure: late ? 'timeout' : null,
   });
   const wayBack: DrillFinding[] = [
     ...(note === '' ? [] : [{ kind: 'containers', text: note.slice(0, maxFindingText) } as const]),
+    ...(guests === '' ? [] : [{ kind: 'guests', text: guests } as const]),
     ...(isPosix ? wake : [{ kind: 'not_asked', text: notAsked } as const]),
   ];
   return { ...outcome, wayBack };

@@ -1,6 +1,7 @@
 // Stops the virtual machines and the system containers of Proxmox VE.
+import { haGuestMark } from '../commands/kept-off.js';
 import type { ServerAction } from './server-action.js';
-import { guestAction } from './stop-script.js';
+import { guestAction, prologue } from './stop-script.js';
 
 /**
  * The states of QEMU in `qm status --verbose`: `qm shutdown` refuses a guest that is paused, and `qm resume` also wakes one that
@@ -56,21 +57,29 @@ const called = (engine: 'proxmox_vm' | 'proxmox_ct', kind: 'vm' | 'ct'): readonl
   '}',
 ];
 
+const kinds = { qm: 'vm', pct: 'ct' } as const;
+
 /** `qm` and `pct` have the same syntax. A locked guest (during a backup) refuses a shutdown but can be forced. */
 const proxmox = (
   tool: 'qm' | 'pct',
   running: string,
   labels: string,
   more: readonly string[],
-): ServerAction =>
-  guestAction(`${tool} list`, [`${tool} shutdown`, `${tool} stop`], () => [running], [
+): ServerAction => ({
+  ...guestAction(`${tool} list`, [`${tool} shutdown`, `${tool} stop`], () => [running], [
     ...more,
     // Its own time is over: no refusal.
     `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,
     `kill_guest() { $S ${tool} stop "$1" --skiplock 1 || $S ${tool} stop "$1"; }`,
     labels,
     'name() { labels | while read -r id known; do [ "$id" != "$1" ] || say "$id ($known)"; done; }',
-  ]);
+  ]),
+  policies: (order) => [
+    ...prologue(order),
+    ...requestedByHa,
+    `requested ${kinds[tool]} | while read -r id; do say "${haGuestMark} ${kinds[tool]}:$id"; done`,
+  ],
+});
 
 export const stopProxmoxVms = proxmox(
   'qm',

@@ -34,6 +34,6 @@ export interface ServerAction {
   needs(action: Pick<ActionOrder, 'runtime'>): readonly string[];
   /** The commands by which it stops something: no probe may run one (probe-command.ts). */
   readonly stops: readonly string[];
-  /** Lines for a drill that print `inspect` of the containers it would stop; changes nothing. */
+  /** Lines for a drill that print what may stay off of what it would stop (commands/kept-off.ts); changes nothing. */
   policies?(order: ActionOrder): readonly string[];
 }

@@ -18,6 +18,22 @@ export function keptOffText(names: readonly string[]): string {
   return `once stopped, these stay off at the next boot (restart policy unless-stopped): ${listNames(names)}; with the policy always they start`;
 }
 
+/** Begins a line that names a guest which HA of Proxmox was requested to keep started. */
+export const haGuestMark = 'ha guest';
+
+export function haGuestsIn(output: string): readonly string[] {
+  return output.split('\n').flatMap((line) => {
+    const [, id] = /^ha guest ((?:vm|ct):\d{1,9})$/.exec(line.trim()) ?? [];
+    return id === undefined ? [] : [id];
+  });
+}
+
+/** proxmox/pve-docs ha-manager: a stop of a guest by `qm` sets its requested state to stopped. Empty for none. */
+export function haGuestsText(ids: readonly string[]): string {
+  if (ids.length === 0) return '';
+  return `HA keeps these, and unless it is disarmed before, their stop is a request to keep them stopped, so they stay off: ${listNames(ids)}`;
+}
+
 /** Of `docker info`. */
 export const swarmFormat = 'swarm node: {{.Swarm.NodeID}}';
 

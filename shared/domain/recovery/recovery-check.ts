@@ -34,7 +34,7 @@ export const maxFindingText = 1024;
 
 /** What a drill finds on a machine. It is read again as untrusted data. */
 export const DrillFinding = record({
-  kind: oneOf('containers', 'wake', 'mac', 'not_asked'),
+  kind: oneOf('containers', 'guests', 'wake', 'mac', 'not_asked'),
   text: textUpTo(maxFindingText),
 });
 export type DrillFinding = t.TypeOf<typeof DrillFinding>;

@@ -180,6 +180,8 @@ function outputFindings({ feeds }: Machine, { returnOf }: KnownOfMachine): reado
 
 const remedies: Readonly<Record<DrillFinding['kind'], string>> = {
   containers: 'give them the restart policy always, or start them by hand',
+  guests:
+    'ha-manager set ID --state started for each, once its node is up; this daemon does not set states of HA',
   wake: 'ethtool -s CARD wol g, and keep it over boots (WakeOnLan=magic in systemd.link(5))',
   mac: 'correct wake.mac of the server',
   not_asked: 'look by hand',

@@ -1,8 +1,8 @@
 // The checks of a drill for a final command: sudo is asked for exactly the configured words.
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
-import { remoteWork } from '../../fixtures/plans.js';
-import { isInSwarm } from '../../../shared/domain/commands/kept-off.js';
+import { preShutdown, remoteWork } from '../../fixtures/plans.js';
+import { haGuestsIn, haGuestsText, isInSwarm } from '../../../shared/domain/commands/kept-off.js';
 import { commandChecks } from '../../../workers/ssh/command-checks.js';
 
 describe('the checks of a drill', () => {
@@ -80,5 +80,27 @@ describe('the checks of a drill', () => {
       status: 0,
       outputLines: ['/b unless-stopped'],
     });
+  });
+
+  it('print the guests of Proxmox that HA was requested to keep started, without asking HA for anything', async () => {
+    host.highAvailability(
+      'vm: 101\n\tstate started\n\nvm: 102\n\tstate stopped\n\nct: 200\n\nvm: 103\n\tstate ignored\n\n',
+    );
+    host.tool('ha-manager', `echo "$*" >> ${host.notes}`);
+    const actions = [preShutdown('stop_proxmox_vms'), preShutdown('stop_proxmox_cts')];
+    const [vms, cts] = commandChecks({ ...remoteWork('pve'), useSudo: false, actions });
+    expect((await host.sh(vms?.policies ?? [])).outputLines).to.deep.equal(['ha guest vm:101']);
+    expect((await host.sh(cts?.policies ?? [])).outputLines).to.deep.equal(['ha guest ct:200']);
+    expect(host.noted()).to.deep.equal([]);
+    expect(
+      haGuestsIn('ha guest vm:101\nha guest ct:200\nha guest vm:x\nha guest\n/ha unless-stopped'),
+    ).to.deep.equal(['vm:101', 'ct:200']);
+    expect(haGuestsText(['vm:101'])).to.match(/so they stay off: vm:101$/);
+    expect(haGuestsText([])).to.equal('');
+  });
+
+  it('print nothing of a Proxmox without HA', async () => {
+    const [vms] = commandChecks({ ...remoteWork('pve'), actions: [preShutdown('stop_proxmox_vms')] });
+    expect(await host.sh(vms?.policies ?? [])).to.deep.equal({ status: 0, outputLines: [] });
   });
 });

@@ -83,6 +83,7 @@ describe('the way back of a machine', () => {
   it('has what the last drill found, and says where none has asked', () => {
     const findings = [
       { kind: 'containers', text: 'web stays off' },
+      { kind: 'guests', text: 'HA keeps vm:101' },
       { kind: 'wake', text: 'Wake-on: d' },
       { kind: 'mac', text: 'another address' },
       { kind: 'not_asked', text: 'no POSIX shell' },
@@ -90,6 +91,7 @@ describe('the way back of a machine', () => {
     const drilled = { server: 'nas', unixSeconds: 900, findings };
     expect(found({}, { drilled })).to.deep.equal([
       ['containers', 'warning'],
+      ['guests', 'warning'],
       ['wake', 'warning'],
       ['mac', 'warning'],
       ['not_asked', 'note'],
