@@ -135,8 +135,8 @@ describe('what a shutdown has stopped on a server', () => {
     expect(site.asked).to.have.length(3);
   });
 
-  it('is not asked for while the server is commanded, or does not answer', async () => {
-    for (const change of [{ command: 'given' }, { command: 'maybe' }] as const) {
+  it('is not asked for while the server is commanded, was shut down by hand, or does not answer', async () => {
+    for (const change of [{ command: 'given' }, { command: 'maybe' }, { byHandUnixSeconds: 1 }] as const) {
       const site = new Site();
       site.target = { guests: [guest('101')], ...change };
       await site.passes(300);

@@ -149,7 +149,7 @@ describe('a request of ridethrough shutdown', () => {
     mkdirSync(join(folder.path, 'a.request'));
     folder.leaves('b', request).ticks(5);
     expect(folder.recorded).to.deep.equal([['nas', 500]]);
-    expect(folder.lines).to.have.length(1);
+    expect(folder.lines.filter((line) => line.includes('is not used'))).to.have.length(1);
   });
 
   it('is not taken for the answer of another, whose link it does not write through', () => {
