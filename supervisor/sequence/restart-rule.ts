@@ -11,7 +11,7 @@ export interface RestartUps {
   readonly hasRole: boolean;
   /** A plan of the configuration that powers this host off is of a group that it feeds. */
   readonly feedsHost: boolean;
-  /** Its last poll succeeded. */
+  /** Its last poll succeeded; for the rule, one of this daemon. */
   readonly isRead: boolean;
   readonly showsFsd: boolean;
   /** OB in its last status, confirmed or not. */

@@ -1,6 +1,4 @@
 // What a checker knows of a UPS besides its answers.
-import type { Device } from './device.js';
-import type { Reporter } from './firmware.js';
 
 /** The battery of a UPS as its gauges show it without a wrong sample; null: it has no such gauge. */
 export interface BatteryTruth {
@@ -23,10 +21,15 @@ export interface Truth {
   readonly battery: BatteryTruth;
 }
 
+interface TrueState {
+  readonly exercise: 'test' | 'calibration' | null;
+  readonly onBattery: boolean;
+}
+
 export function truthOf(
   atMs: number,
-  { exercise = null, onBattery = false }: Partial<Pick<Device, 'exercise' | 'onBattery'>> = {},
-  reporter: Reporter,
+  { exercise = null, onBattery = false }: Partial<TrueState> = {},
+  reporter: { battery(atMs: number): BatteryTruth },
 ): Truth {
   const words = exercise === null ? [] : [exercise === 'test' ? 'TEST' : 'CAL'];
   return { atMs, onBattery, words, battery: reporter.battery(atMs) };

@@ -11,13 +11,15 @@ export interface RestartSources {
   readonly restarts: HostRestarts;
   /** By a reading of this daemon. */
   readonly powerIsBack: (group: string) => boolean;
+  /** There is a reading of the UPS since the start of this daemon. */
+  readonly isSeen: (ups: string) => boolean;
   readonly mayBeCut: (ups: string) => boolean;
   readonly notCome: string | null;
 }
 
 /** `count`: so many restarts are behind it, whatever the record says by now. */
 export function restartFacts(sources: RestartSources, count?: number): RestartFacts {
-  const { journal, restarts, powerIsBack, mayBeCut, notCome } = sources;
+  const { journal, restarts, powerIsBack, isSeen, mayBeCut, notCome } = sources;
   const asking = askingGroups(journal);
   const feeds = new Set(asking.flatMap(({ plan }) => plan.fedBy));
   const known = restarts.upses();
@@ -34,6 +36,7 @@ export function restartFacts(sources: RestartSources, count?: number): RestartFa
     isFlagWritten: journal.groups.some(hasFlag),
     upses: [...known, ...unknown.map(notConfigured)].map((ups) => ({
       ...ups,
+      isRead: ups.isRead && isSeen(ups.groupId),
       isAsking: feeds.has(ups.groupId),
       mayBeCut: mayBeCut(ups.groupId),
     })),

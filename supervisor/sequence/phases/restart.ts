@@ -38,6 +38,8 @@ export interface RestartDependencies {
   readonly restarts: HostRestarts;
   /** By a reading of this daemon. */
   readonly powerIsBack: (group: string) => boolean;
+  /** There is a reading of the UPS since the start of this daemon. */
+  readonly isSeen: (ups: string) => boolean;
   readonly isSeenOnBattery: (group: string) => boolean;
   /** One attempt at a step whose command is the restart. */
   readonly attempt: (step: PlanStep, signal: AbortSignal) => Promise<StepOutcome>;
@@ -227,8 +229,9 @@ export class Restart {
 
   #freshReading(leftMs: number): Promise<void> {
     const groups = this.#groups();
-    const { powerIsBack, isSeenOnBattery, setTimer } = this.#deps;
-    if (leftMs <= 0 || groups.every(powerIsBack) || groups.some(isSeenOnBattery)) return Promise.resolve();
+    const { journal, powerIsBack, isSeen, isSeenOnBattery, setTimer } = this.#deps;
+    const isBack = groups.every(powerIsBack) && [...feedsOfHost(journal)].every(isSeen);
+    if (leftMs <= 0 || isBack || groups.some(isSeenOnBattery)) return Promise.resolve();
     return new Promise((settle) => {
       setTimer(powerCheckMs, () => void this.#freshReading(leftMs - powerCheckMs).then(settle));
     });

@@ -37,15 +37,17 @@ interface Next {
   readonly seenAfter: number | null;
   readonly isBack: boolean;
   readonly downMs?: number;
+  /** UPSes that are never read. */
+  readonly unseen?: readonly string[];
 }
 
-async function nextAfter(killed: Killed, { seenAfter, isBack, downMs = 1_000 }: Next) {
+async function nextAfter(killed: Killed, { seenAfter, isBack, downMs = 1_000, unseen = [] }: Next) {
   const journals = new SimulatedJournals(() => 'kept');
   journals.begin(killed.entries);
   const time = new FakeTime(1_040_000 + downMs);
   const known = { count: killed.count };
   const next = hostWith([planOfHost('office')], { journals, time, known });
-  next.unseen.add('office');
+  for (const name of ['office', ...unseen]) next.unseen.add(name);
   next.sequences.resumePowerOff();
   for (const { group } of next.journal.open) next.sequences.resume(group);
   if (seenAfter !== null) {
@@ -76,6 +78,13 @@ describe('a supervisor killed after the choice of a restart', () => {
       const next = await nextAfter(killed, { seenAfter, isBack: true });
       expect(next.all).to.deep.equal(['restart office']);
     }
+  });
+
+  it('waits up to 15 s for a reading of each UPS that feeds it', async () => {
+    const killed = await killedAfter('restartChosen');
+    const next = await nextAfter(killed, { seenAfter: 4, isBack: true, unseen: ['rack'] });
+    expect(powerOffsIn(next.all).length, 'one is not read').to.be.greaterThan(0);
+    expect(next.all.join()).to.not.include('restart').and.not.include('output');
   });
 
   it('restarts also after it was down for longer than a restart takes', async () => {
