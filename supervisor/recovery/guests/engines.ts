@@ -26,6 +26,19 @@ export interface StartingEngine {
   start(guest: RecordedGuest, signal: AbortSignal): Promise<string | undefined>;
 }
 
+export function byEngine(
+  guests: readonly RecordedGuest[],
+): ReadonlyMap<string, readonly [RecordedGuest, ...RecordedGuest[]]> {
+  const of = new Map<string, [RecordedGuest, ...RecordedGuest[]]>();
+  for (const guest of guests) {
+    const key = `${guest.engine} ${guest.user ?? ''}`;
+    const known = of.get(key);
+    if (known === undefined) of.set(key, [guest]);
+    else known.push(guest);
+  }
+  return of;
+}
+
 /** `uris`: of libvirt, as the plans have them; null: its default. */
 export function startingEngine(
   { engine, user }: Pick<RecordedGuest, 'engine' | 'user'>,

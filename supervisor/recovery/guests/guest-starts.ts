@@ -14,6 +14,7 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import type { Guard } from '../../guard/guard.js';
 import type { GuestEnd } from '../recorded-guests.js';
 import type { StartingEngine } from './engines.js';
+import { byEngine } from './engines.js';
 import type { Ordered } from './slots.js';
 import { Slots } from './slots.js';
 import type { Verdict } from './verdict.js';
@@ -77,7 +78,7 @@ export class GuestStarts {
   readonly #silentSince = new Map<string, number>();
   /** By guest: since when its engine does not know it, monotonic ms. */
   readonly #goneSince = new Map<string, number>();
-  #round: AbortController | null = null;
+  #round: Round | null = null;
   /** By a UPS that is not read, monotonic ms. */
   #heldSinceMs: number | null = null;
   #dueMs = -Infinity;
@@ -106,7 +107,7 @@ export class GuestStarts {
     if (guests.length === 0 && this.#round === null) return;
     const heldBy = this.#deps.heldBy();
     if (heldBy !== null) {
-      this.#round?.abort();
+      this.#round?.end.abort();
       this.#waitsFor = heldBy.why;
       this.#reportHold(guests, heldBy, nowMs);
       this.#tries.clear();
@@ -116,10 +117,14 @@ export class GuestStarts {
       return;
     }
     this.#heldSinceMs = null;
+    const settings = this.#deps.settings();
+    // A reload: they are to stay off, or none of them is this daemon's any more.
+    if (this.#round !== null && (guests.length === 0 || this.#round.left !== settings.left))
+      this.#round.end.abort();
     if (this.#round !== null || nowMs < this.#dueMs) return;
-    const round = new AbortController();
-    this.#round = round;
-    void this.#run(guests, round.signal)
+    const end = new AbortController();
+    this.#round = { end, left: settings.left };
+    void this.#run(guests, settings, end.signal)
       .catch((error: unknown) => this.#deps.guard.logBug('the start of guests', error))
       .finally(() => {
         this.#round = null;
@@ -143,8 +148,11 @@ export class GuestStarts {
     return this.endOf(guest)?.reason ?? guest.reason;
   }
 
-  async #run(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<void> {
-    const { left, atOnce } = this.#deps.settings();
+  async #run(
+    guests: readonly RecordedGuest[],
+    { left, atOnce }: StartSettings,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.#waitsFor = await this.#deps.waitsFor(signal);
     const slots = new Slots(atOnce);
     const notices = await Promise.all(
@@ -210,12 +218,19 @@ export class GuestStarts {
   }
 
   async #start(engine: StartingEngine, start: Pending, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
+    if (signal.aborted || !this.#mayStart(start.guest)) return;
     start.fault = await engine.start(start.guest, signal);
     if (start.fault !== undefined || signal.aborted) return;
     const text = `${nameOf(start.guest, engine.label)} is started again: the shutdown stopped it`;
     this.#deps.log.info(text, { category: 'shutdown' });
     this.#settle(start.guest);
+  }
+
+  /** Asked again before each: a round of slow starts takes long, and a tick comes only every second. */
+  #mayStart(guest: RecordedGuest): boolean {
+    const { heldBy, settings, guests } = this.#deps;
+    if (heldBy() !== null || settings().left !== null) return false;
+    return guests().some((one) => guestKey(one) === guestKey(guest));
   }
 
   #countSilence(engine: StartingEngine, guests: readonly RecordedGuest[], fault: string): readonly Notice[] {
@@ -269,20 +284,13 @@ export class GuestStarts {
   }
 }
 
+interface Round {
+  readonly end: AbortController;
+  /** At its begin, of the settings. */
+  readonly left: string | null;
+}
+
 interface Pending extends Ordered {
   readonly guest: RecordedGuest;
   fault: string | undefined;
-}
-
-function byEngine(
-  guests: readonly RecordedGuest[],
-): ReadonlyMap<string, readonly [RecordedGuest, ...RecordedGuest[]]> {
-  const of = new Map<string, [RecordedGuest, ...RecordedGuest[]]>();
-  for (const guest of guests) {
-    const key = `${guest.engine} ${guest.user ?? ''}`;
-    const known = of.get(key);
-    if (known === undefined) of.set(key, [guest]);
-    else known.push(guest);
-  }
-  return of;
 }

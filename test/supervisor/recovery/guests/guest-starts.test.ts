@@ -212,6 +212,33 @@ describe('what a shutdown has stopped on this host', () => {
     expect(host.events).to.deep.equal([]);
   });
 
+  it('starts nothing more where a reload leaves the guests off in the middle, or takes them from this daemon', async () => {
+    const reloads: readonly ((host: Host) => void)[] = [
+      (host) => (host.left = 'recovery.guests is "leave"'),
+      // Dry run, another group, or no UPS of this host any more: nothing holds a start then.
+      (host) => (host.guests = []),
+    ];
+    for (const reload of reloads) {
+      const host = new Host('web', 'db', 'cache');
+      host.startOf = { web: 'hangs' };
+      host.atOnce = 1;
+      await host.passes(3);
+      reload(host);
+      await host.passes(200);
+      expect(host.started).to.deep.equal(['web']);
+    }
+  });
+
+  it('starts nothing more in an outage that no tick has seen', async () => {
+    const host = new Host('web', 'db');
+    host.startOf = { web: 'hangs' };
+    host.atOnce = 1;
+    await host.passes(1);
+    host.held = { why: 'office is on battery', isOutage: true };
+    await host.rig.time.pass(200_000);
+    expect(host.started).to.deep.equal(['web']);
+  });
+
   it('of an engine that hangs does not delay that of another, and is reported after its patience', async () => {
     const host = new Host('web');
     host.guests = [...host.guests, guest('vm', { engine: 'libvirt', id: uuid })];
