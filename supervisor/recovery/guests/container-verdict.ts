@@ -47,16 +47,28 @@ function wasStartedSince(
   return endsByStop && started - finished > setSeconds ? 'no' : 'yes';
 }
 
+/** Labels are the text of whoever created the container, and each look reads them: a thousand that name each other must cost little. */
+const maxAfter = 64;
+
 /** Of each container, by id, which others of the list start before it. */
 export function afterOf(containers: readonly Container[]): ReadonlyMap<string, readonly string[]> {
+  const services = new Map<string, string[]>();
+  for (const { id, project, service } of containers) {
+    const known = services.get(serviceKey(project, service));
+    if (known === undefined) services.set(serviceKey(project, service), [id]);
+    else known.push(id);
+  }
   return new Map(
-    containers.map(({ id, project, dependsOn }) => [
-      id,
-      project === ''
-        ? []
-        : containers.flatMap((other) =>
-            other.project === project && dependsOn.includes(other.service) ? [other.id] : [],
-          ),
-    ]),
+    containers.map(({ id, project, dependsOn }) => {
+      if (project === '') return [id, []];
+      const after: string[] = [];
+      for (const service of dependsOn.slice(0, maxAfter)) {
+        const others = services.get(serviceKey(project, service)) ?? [];
+        after.push(...others.slice(0, maxAfter - after.length));
+      }
+      return [id, after];
+    }),
   );
 }
+
+const serviceKey = (project: string, service: string): string => `${project}\n${service}`;

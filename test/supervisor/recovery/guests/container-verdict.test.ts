@@ -94,4 +94,12 @@ describe('the answer of an engine', () => {
     const after = afterOf([of('1', 'web', ['db']), of('2', 'db', []), of('3', 'db', [], 'other'), container]);
     expect([...after.values()]).to.deep.equal([['2'], [], [], []]);
   });
+
+  it('has a bounded part of what labels name, which anybody may write', () => {
+    const names = Array.from({ length: 1_000 }, (_, place) => `s${String(place)}`);
+    const after = afterOf(
+      names.map((id) => ({ ...container, id, service: id, dependsOn: names, project: 'app' })),
+    );
+    expect(Math.max(...[...after.values()].map(({ length }) => length))).to.equal(64);
+  });
 });
