@@ -34,7 +34,7 @@ export type RunCommand = (
 /** Enough for the reason of a failure. */
 const maxTailChars = 4096;
 /** Enough for two thousand containers with their names. */
-const maxListingChars = 262_144;
+export const maxListingChars = 262_144;
 /** 1.3 MB a second at most: a script of any use is not slowed, and one that floods costs the supervisor nothing. */
 const throttleMs = 50;
 const throttledChars = 65_536;

@@ -1,9 +1,11 @@
 // The engines of this host that start what a shutdown has stopped: docker, podman of root or a user, libvirt. Each call has its own
 // deadline, and none gets a name as anything but one argument.
+import type { Container } from '../../../shared/domain/commands/container-state.js';
 import { containersIn, inspectFormat } from '../../../shared/domain/commands/container-state.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
 import { guestKey } from '../../../shared/domain/recovery/guest.js';
+import { maxListingChars } from '../../host/run-command.js';
 import { enginesOf, rootless } from '../../sequence/phases/containers.js';
 import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
 import { call, faultOf } from '../../sequence/phases/local-calls.js';
@@ -87,22 +89,14 @@ class Containers implements StartingEngine {
     const rows = listed.output.split('\n').map((line) => line.trim().split(' '));
     const ids = new Set(rows.map(([id]) => id));
     const names = new Set(rows.flatMap(([, ...name]) => name.join(' ').split(',')));
-    const there = guests.filter(({ id }) => ids.has(id));
-    const found = [];
+    // Of a host with thousands of containers only the first are read: of the others nothing is known by this list.
+    const isCut = listed.output.length >= maxListingChars;
+    const there = guests.flatMap(({ id }) => (isCut || ids.has(id) ? [id] : []));
+    const found: Container[] = [];
     for (let at = 0; at < there.length; at += inspectedAtOnce) {
-      const part = there.slice(at, at + inspectedAtOnce).map(({ id }) => id);
-      const answer = await this.#call(
-        signal,
-        listSeconds,
-        'inspect',
-        '--type',
-        'container',
-        '--format',
-        inspectFormat,
-        ...part,
-      );
-      if (!answer.ok) return answer;
-      found.push(...containersIn(answer.output));
+      const part = await this.#inspect(there.slice(at, at + inspectedAtOnce), signal);
+      if (!part.ok) return part;
+      found.push(...part.containers);
     }
     const byId = new Map(found.map((container) => [container.id, container]));
     const keys = new Map(guests.map((guest) => [guest.id, guestKey(guest)]));
@@ -110,7 +104,7 @@ class Containers implements StartingEngine {
     const verdicts = guests.map((guest): readonly [string, Verdict] => {
       const container = byId.get(guest.id);
       // Removed between the two answers, or of an unknown form.
-      if (container === undefined && ids.has(guest.id))
+      if (container === undefined && (isCut || ids.has(guest.id)))
         return [guestKey(guest), { kind: 'stays', why: `${this.label} says nothing of it` }];
       const verdict = verdictOf(guest, container, names.has(guest.name));
       if (verdict.kind !== 'start') return [guestKey(guest), verdict];
@@ -118,6 +112,22 @@ class Containers implements StartingEngine {
       return [guestKey(guest), { kind: 'start', after: others }];
     });
     return { ok: true, verdicts: new Map(verdicts) };
+  }
+
+  /** The client fails for all where it fails for one, and a long answer of one leaves no room for others: then each is asked alone. */
+  async #inspect(ids: readonly string[], signal: AbortSignal): Promise<Inspected> {
+    const words = ['inspect', '--type', 'container', '--format', inspectFormat];
+    const answer = await this.#call(signal, listSeconds, ...words, ...ids);
+    if (answer.ok && (ids.length === 1 || answer.output.length < maxListingChars))
+      return { ok: true, containers: containersIn(answer.output) };
+    if (!answer.ok && !answer.hasEnded) return answer;
+    const containers: Container[] = [];
+    for (const id of ids.length === 1 ? [] : ids) {
+      const one = await this.#inspect([id], signal);
+      if (!one.ok) return one;
+      containers.push(...one.containers);
+    }
+    return { ok: true, containers };
   }
 
   async start({ id }: RecordedGuest, signal: AbortSignal): Promise<string | undefined> {
@@ -184,9 +194,14 @@ class Libvirt implements StartingEngine {
 
 const virsh = (uri: string | null): CommandLine => (uri === null ? ['virsh'] : ['virsh', '-c', uri]);
 
-type Listing =
-  | { readonly ok: true; readonly output: string }
-  | { readonly ok: false; readonly fault: string };
+/** `hasEnded`: with an exit status; else it hangs, or there is no client. */
+interface Unlisted {
+  readonly ok: false;
+  readonly fault: string;
+  readonly hasEnded: boolean;
+}
+type Listing = { readonly ok: true; readonly output: string } | Unlisted;
+type Inspected = { readonly ok: true; readonly containers: readonly Container[] } | Unlisted;
 
 async function listing(
   deps: LocalDependencies,
@@ -196,6 +211,7 @@ async function listing(
 ): Promise<Listing> {
   const outcome = await call(deps, signal, seconds, command, 'listing');
   const fault = faultOf(outcome);
-  if (fault !== undefined || outcome.kind !== 'exited') return { ok: false, fault: fault ?? outcome.kind };
+  const hasEnded = outcome.kind === 'exited';
+  if (fault !== undefined || !hasEnded) return { ok: false, fault: fault ?? outcome.kind, hasEnded };
   return { ok: true, output: outcome.output };
 }

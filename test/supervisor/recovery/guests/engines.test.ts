@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { RecordedGuest } from '../../../../shared/domain/recovery/guest.js';
+import { guestKey } from '../../../../shared/domain/recovery/guest.js';
+import { maxListingChars } from '../../../../supervisor/host/run-command.js';
+import { startingEngine } from '../../../../supervisor/recovery/guests/engines.js';
+import type { Program } from '../../sequence/phases/local-rig.js';
+import { fails, LocalRig, ok } from '../../sequence/phases/local-rig.js';
+
+const stopped = 1_790_000_000;
+const date = new Date((stopped + 1) * 1000).toISOString();
+const idOf = (number: number) => String(number).padStart(64, '0');
+const container = (id: string): RecordedGuest => ({
+  ...{ engine: 'docker', id, name: `name-${id}`, user: null },
+  ...{ foundMs: 1, foundUnixSeconds: stopped, state: 'stopped', reason: '' },
+});
+const row = (id: string) =>
+  JSON.stringify([
+    [id, 'exited', '/x', [date, date], ['', '', '']],
+    ['', '', ''],
+  ]);
+
+/** The kinds of verdicts in the order of the guests; or the fault of the engine. */
+async function looked(
+  guests: readonly RecordedGuest[],
+  program: Program,
+): Promise<readonly string[] | string> {
+  const [first] = guests;
+  const engine = first === undefined ? null : startingEngine(first, new LocalRig(program).tools, [null]);
+  const found = await engine?.look(guests, new AbortController().signal);
+  if (found?.ok !== true) return found?.fault ?? 'none';
+  return guests.map((guest) => found.verdicts.get(guestKey(guest))?.kind ?? '');
+}
+
+describe('the look at the containers of an engine', () => {
+  const guests = [1, 2, 3].map((number) => container(idOf(number)));
+  const [, bad = ''] = guests.map(({ id }) => id);
+  const named = (command: readonly string[]) =>
+    guests.flatMap(({ id }) => (command.includes(id) ? [id] : []));
+
+  it('has the others where the client fails for one', async () => {
+    const kinds = await looked(guests, (command) => {
+      if (command.includes('ps')) return ok(guests.map(({ id, name }) => `${id} ${name}\n`).join(''));
+      if (command.includes(bad)) return fails(`Error: no such container ${bad}`);
+      return ok(named(command).map(row).join('\n'));
+    });
+    expect(kinds).to.deep.equal(['start', 'stays', 'start']);
+  });
+
+  it('has the others where one says more than is read', async () => {
+    const kinds = await looked(guests, (command) => {
+      if (command.includes('ps')) return ok(guests.map(({ id, name }) => `${id} ${name}\n`).join(''));
+      const text = named(command).map((id) => (id === bad ? 'x'.repeat(maxListingChars) : row(id)));
+      return ok(text.join('\n').slice(0, maxListingChars));
+    });
+    expect(kinds).to.deep.equal(['start', 'stays', 'start']);
+  });
+
+  it('asks also for what a list of thousands of containers has no place for', async () => {
+    const kinds = await looked(guests, (command) => {
+      if (command.includes('ps')) return ok(`${idOf(9)} other\n`.repeat(9_999).slice(0, maxListingChars));
+      return ok(named(command).map(row).join('\n'));
+    });
+    expect(kinds).to.deep.equal(['start', 'start', 'start']);
+  });
+});
