@@ -11,6 +11,7 @@ import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
 import { call, faultOf } from '../../sequence/phases/local-calls.js';
 import { afterOf, verdictOf } from './container-verdict.js';
 import { disksIn, foreignDisk } from './disks.js';
+import { endedSince } from './domain-state.js';
 import type { Looked, Verdict } from './verdict.js';
 
 /** An engine that starts with the host answers late; one that hangs never does. */
@@ -166,10 +167,17 @@ class Libvirt implements StartingEngine {
     return { ok: true, verdicts };
   }
 
-  async #verdict({ id }: RecordedGuest, running: ReadonlySet<string>, signal: AbortSignal): Promise<Verdict> {
+  async #verdict(
+    { id, foundMs }: RecordedGuest,
+    running: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
     if (running.has(id)) return { kind: 'runs' };
     const uri = this.#uriOf.get(id);
     if (uri === undefined) return { kind: 'gone' };
+    const state = await this.#call(uri, signal, 'domstate', id, '--reason');
+    const ended = state.ok ? endedSince(state.output, foundMs === null) : null;
+    if (ended !== null) return { kind: 'over', why: ended };
     const listed = await this.#call(uri, signal, 'domblklist', id, '--details');
     if (!listed.ok) return { kind: 'stays', why: `its disks are not known: ${listed.fault}` };
     const disks = disksIn(listed.output);

@@ -63,3 +63,22 @@ describe('the look at the containers of an engine', () => {
     expect(kinds).to.deep.equal(['start', 'start', 'start']);
   });
 });
+
+describe('the look at the guests of libvirt', () => {
+  const id = '00000000-0000-0000-0000-000000000001';
+  const vm: RecordedGuest = { ...container(id), engine: 'libvirt', id };
+  const withState =
+    (state: string): Program =>
+    (command) => {
+      if (command.includes('--all')) return ok(`${id}\n`);
+      return ok(command.includes('domstate') ? `${state}\n` : '');
+    };
+
+  it('leaves one alone that libvirt knows to have been started since', async () => {
+    expect(await looked([vm], withState('shut off (shutdown)'))).to.deep.equal(['start']);
+    expect(await looked([vm], withState('shut off (migrated)'))).to.deep.equal(['over']);
+    const ofOtherBoot = { ...vm, foundMs: null };
+    expect(await looked([ofOtherBoot], withState('shut off (unknown)'))).to.deep.equal(['start']);
+    expect(await looked([ofOtherBoot], withState('shut off (shutdown)'))).to.deep.equal(['over']);
+  });
+});
