@@ -104,7 +104,10 @@ export class GuestStarts {
   tick(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     const guests = this.#deps.guests();
-    if (guests.length === 0 && this.#round === null) return;
+    if (guests.length === 0 && this.#round === null) {
+      this.#dueMs = nowMs;
+      return;
+    }
     const heldBy = this.#deps.heldBy();
     if (heldBy !== null) {
       this.#round?.end.abort();

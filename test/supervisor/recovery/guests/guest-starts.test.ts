@@ -229,6 +229,16 @@ describe('what a shutdown has stopped on this host', () => {
     }
   });
 
+  it('is started at once where a reload gives it back to this daemon', async () => {
+    const host = await new Host('web').passes(2);
+    host.guests = [];
+    await host.passes(30);
+    host.containers.set('db', { status: 'exited' });
+    host.guests = [guest('db')];
+    await host.passes(2);
+    expect(host.started).to.deep.equal(['web', 'db']);
+  });
+
   it('starts nothing more in an outage that no tick has seen', async () => {
     const host = new Host('web', 'db');
     host.startOf = { web: 'hangs' };
