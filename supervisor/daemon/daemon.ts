@@ -94,6 +94,7 @@ export class Daemon {
   terminate(signal: string): void {
     if (this.#terminating !== undefined) return;
     this.#terminating = signal;
+    this.#parts.recovery.end();
     this.#ticks.useShortInterval();
     this.#endIfDue();
     if (this.engine.mayEnd) return;

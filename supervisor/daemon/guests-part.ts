@@ -20,6 +20,10 @@ export class GuestsPart {
     this.#servers.tick();
   }
 
+  end(): void {
+    this.#host.end();
+  }
+
   /** `server`: null is this host. */
   endOf(server: string | null, guest: RecordedGuest): GuestEnd {
     return (server === null ? this.#host.endOf(guest) : null) ?? this.#servers.endOf(server, guest);

@@ -45,6 +45,7 @@ export class HostGuests {
   #notice = '';
   #tickedMs = -Infinity;
   readonly #power = new PowerHold();
+  #isEnding = false;
 
   constructor(deps: HostGuestsDependencies) {
     this.#deps = deps;
@@ -69,6 +70,12 @@ export class HostGuests {
       this.#starts.tick();
       this.#notice = this.#noticeNow();
     });
+  }
+
+  /** The daemon was told to end, as it is when somebody shuts this host down: nothing is started any more. */
+  end(): void {
+    this.#isEnding = true;
+    this.#deps.guard.run('the guests of this host', () => this.#starts.tick());
   }
 
   endOf(guest: RecordedGuest): GuestEnd {
@@ -116,6 +123,7 @@ export class HostGuests {
   #heldBy(): Hold | null {
     const { engine, clock } = this.#deps;
     const { state, journal } = engine();
+    if (this.#isEnding) return { why: 'the daemon ends', isOutage: true };
     return this.#power.of(this.#groups(), { state, journal, nowMs: clock.monotonicMs() });
   }
 

@@ -118,6 +118,10 @@ export class RecoveryPart {
     if (this.#isEnabled) await this.#recovery?.untilSynced();
   }
 
+  end(): void {
+    this.#guests.end();
+  }
+
   tick(): void {
     this.#guests.tick();
     if (!this.#isEnabled) return;
