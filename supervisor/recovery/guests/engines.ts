@@ -61,8 +61,10 @@ export function startingEngine(
   return new Containers(deps, found.label, command);
 }
 
+/** Only systemd ends what runs there: the end of `systemd-run` does not, and a podman that hangs is asked again and again. */
 const outside: CommandLine = [
-  ...['systemd-run', '--quiet', '--wait', '--collect', '--pipe', '--property=KillMode=process', '--'],
+  ...['systemd-run', '--quiet', '--wait', '--collect', '--pipe', '--property=KillMode=process'],
+  ...[`--property=RuntimeMaxSec=${String(startSeconds)}`, '--'],
 ];
 
 class Containers implements StartingEngine {

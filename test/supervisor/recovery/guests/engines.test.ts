@@ -64,6 +64,16 @@ describe('the look at the containers of an engine', () => {
   });
 });
 
+describe('podman under systemd', () => {
+  it('is ended by systemd where it hangs, since its client is all that the daemon can end', async () => {
+    const rig = new LocalRig(() => ok(), { mountsPrefix: ['nsenter', '--mount=/proc/1/ns/mnt', '--'] });
+    const podman = startingEngine({ engine: 'podman', user: null }, rig.tools, []);
+    await podman?.start(container(idOf(1)), new AbortController().signal);
+    expect(rig.ran).to.have.lengthOf(1);
+    expect(rig.ran[0]).to.match(/^systemd-run .*--property=RuntimeMaxSec=120 -- podman start 0+1$/);
+  });
+});
+
 describe('the look at the guests of libvirt', () => {
   const id = '00000000-0000-0000-0000-000000000001';
   const vm: RecordedGuest = { ...container(id), engine: 'libvirt', id };
