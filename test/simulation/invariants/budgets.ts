@@ -6,11 +6,11 @@ import type { StepRun } from './step-record.js';
 /** Tolerance of timers. */
 const slackMs = 50;
 
-/** "FSD and the cut of an output keep 5 s"; a wait asks once, for 1 s; a server keeps its connection and its command. */
+/** "FSD and the cut of an output keep 5 s, the power-off and a try their full budget"; a wait asks once, for 1 s; a server keeps its connection and its command. */
 function leastMs({ action, budgetSeconds }: PlanStep): number {
   if (action.kind === 'remote' && action.work.final !== null)
     return (action.work.connectTimeoutSeconds + action.work.commandTimeoutSeconds) * 1000;
-  if (action.kind === 'poweroffDelegate') return budgetSeconds * 1000;
+  if (action.kind === 'poweroffDelegate' || action.kind === 'commandAgain') return budgetSeconds * 1000;
   return action.kind === 'upsOutputOff' ? 5_000 : action.kind === 'awaitOff' ? 1_000 : 0;
 }
 

@@ -144,6 +144,26 @@ describe('the pace', () => {
     const played = new Played().shutsDown(sync).reads('OB', 17, 1_800, 12);
     expect(played.broken).to.equal('a step ends within its budget');
   });
+
+  it('leaves a try that a restart finds past its budget all of it again, and no other step', () => {
+    const late = 'a step ends within its budget';
+    for (const [one, broken] of [
+      [
+        step({ kind: 'commandAgain', works: [] }, 'local_poweroff', 'local_poweroff/servers/again'),
+        undefined,
+      ],
+      [guests, late],
+    ] as const) {
+      const played = new Played().shutsDown(one);
+      played.observer.daemonDied(false);
+      played.world.nowMs += 30_000;
+      played.observer.daemonStarted();
+      played.says('SHUTDOWN_RESUMED', 'LOW_BATTERY').observer.began(one);
+      played.world.nowMs += 300;
+      played.observer.ended(one, { kind: 'skipped', reason: 'it reaches nobody' });
+      expect(played.broken).to.equal(broken);
+    }
+  });
 });
 
 describe('the gates', () => {
