@@ -49,6 +49,10 @@ export class Course {
   fedReadings = 0;
   /** The first reading of what may be one outage, by the longest count; null: none. */
   mayBeOutSinceMs: number | null = null;
+  /** In what may be an outage: words that name no source count as OB (specification/policy.md#outage). */
+  isObConfirmed = false;
+  /** In a row; null before the first since line power. */
+  #obReadings: number | null = null;
   /** Of the present outage, from the first reading with OB. */
   answers: Answer[] = [];
   /** It follows on line power that ended every earlier outage, and no word or setting leaves its rules open. */
@@ -74,6 +78,7 @@ export class Course {
     const before = this.recent.at(-1);
     const gaveMs = before === undefined || isFed(before.reading) ? 0 : atMs - before.atMs;
     this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
+    this.#confirmOb(reading, confirmations);
     if (this.fedReadings === 0 && atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
     const answer = { ...told, givenMs: (before?.givenMs ?? 0) + gaveMs };
     if (this.answers.length === 0) this.baseCharge = this.#undoubted;
@@ -92,6 +97,16 @@ export class Course {
     const hasValue = reading.chargePercent !== null || reading.runtimeSeconds !== null;
     if (hasValue || namesSource(reading)) this.failures = [];
     this.isWaiting = false;
+  }
+
+  #confirmOb(reading: Reading, confirmations: number): void {
+    const { status } = reading;
+    if (this.fedReadings >= confirmations) [this.#obReadings, this.isObConfirmed] = [null, false];
+    else if (status.includes('OB')) this.#obReadings = (this.#obReadings ?? 0) + 1;
+    else if (this.#obReadings !== null) this.#obReadings = 0;
+    const isGiving = !namesSource(reading) && (status.includes('DISCHRG') || status.includes('LB'));
+    if (this.#obReadings !== null && (isGiving || this.#obReadings >= confirmations))
+      this.isObConfirmed = true;
   }
 
   #onLine({ atMs }: Answer, confirmations: number): void {

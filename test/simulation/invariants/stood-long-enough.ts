@@ -62,10 +62,12 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
     const sinceMs = recent.every(isOff) ? -Infinity : (first?.atMs ?? nowMs);
     return outputOffMs > 0 && nowMs - sinceMs >= outputOffMs;
   },
-  FAILSAFE: ({ course: { recent, failures }, nowMs, ups, settings: { failsafeMs } }) => {
-    // Without charge and runtime words that name no source are silence.
+  FAILSAFE: ({ course: { recent, failures, isObConfirmed }, nowMs, ups, settings: { failsafeMs } }) => {
+    // Without charge and runtime words that name no source are silence. Once OB is confirmed they are OB too, also after a single OL.
     const last = recent.findLast(({ reading }) => namesSource(reading));
-    const wasOut = last !== undefined && (!isFed(last.reading) || last.reading.status.includes('BYPASS'));
+    const isOb = isObConfirmed && last !== recent.at(-1);
+    const wasOut =
+      last !== undefined && (isOb || !isFed(last.reading) || last.reading.status.includes('BYPASS'));
     const silentMs = nowMs - (last?.atMs ?? nowMs) + tickMs;
     const polls = Math.max(failures.length, silentMs / ups.pollDeadlineMs);
     return wasOut && silentMs >= failsafeMs && polls >= ups.maxStaleDataTolerance;

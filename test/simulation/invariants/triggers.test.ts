@@ -108,6 +108,22 @@ describe('a condition that has stood long enough', () => {
   });
 });
 
+describe('the failsafe after a single OL', () => {
+  it('needs words that count as OB after it, and OB that was confirmed', () => {
+    const early = 'a condition stands as long as the specification asks';
+    const ends = (played: Played): string | undefined => {
+      played.falls('FAILSAFE: on battery and not seen for 16 s', localStep('sync')).observer.ticked();
+      return played.broken;
+    };
+    const single = () => inOutage(new Played(), 10).reads('OL', null, null);
+    expect(ends(single().reads('CHRG', null, null, 16))).to.equal(undefined);
+    expect(ends(single().fails(16))).to.equal(early);
+    expect(ends(single().reads('OL', null, null).reads('CHRG', null, null, 16))).to.equal(early);
+    const once = quiet().mains(0).reads('OB', null, null).reads('OL', null, null);
+    expect(ends(once.reads('CHRG', null, null, 16))).to.equal(early);
+  });
+});
+
 describe('a shutdown with a cause', () => {
   it('is broken by a sequence while power is fine', () => {
     const played = new Played();
