@@ -4,9 +4,8 @@ import { decode } from '../../shared/domain/base/decode.js';
 import type { Instant } from '../../shared/domain/base/instant.js';
 import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage/outage-snapshot.js';
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage/outage-snapshot.js';
-import type { Variables } from '../../shared/domain/ups/reading.js';
 import type { SequenceCause } from '../../shared/domain/status/states.js';
-import { driverVariables } from '../../shared/domain/triggers/hold.js';
+import { variablesOfDriver } from '../../shared/domain/triggers/hold.js';
 import { resumed } from './base/clock.js';
 import { configured } from './configure.js';
 import type { GroupState } from './state/group-state.js';
@@ -77,7 +76,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     addedWatchedMs: ups.addedWatchedMs,
     lastReport: ups.lastReport,
     connection: ups.connection,
-    readings: { last, variables: driverOf(variables), gauges },
+    readings: { last, variables: variablesOfDriver(variables), gauges },
     line: ups.line,
     batteryTime: ups.batteryTime,
     fsd: ups.fsd,
@@ -102,15 +101,6 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
 
 function upsMemory({ groupId: _, readings, ...memory }: UpsSnapshot): UpsMemory {
   return { ...memory, readings: { ...readings, shownWords: readings.last?.reading.status ?? [] } };
-}
-
-function driverOf(variables: Variables): Variables {
-  const known: Record<string, string> = {};
-  for (const name of driverVariables) {
-    const value = variables[name];
-    if (value !== undefined) known[name] = value;
-  }
-  return known;
 }
 
 function groupSnapshot({ policy, members, quorum, shutdown }: GroupState): GroupSnapshot {

@@ -29,8 +29,17 @@ const [least, most] = [1, 60];
 /** A doubt takes no more than this share of the time that the threshold of the runtime leaves. */
 const shareOfCritical = 0.25;
 
+const driverVariables = ['driver.name', 'driver.parameter.pollfreq', 'driver.parameter.pollinterval'];
+
 /** What the holds depend on of the variables. */
-export const driverVariables = ['driver.name', 'driver.parameter.pollfreq', 'driver.parameter.pollinterval'];
+export function variablesOfDriver(variables: Variables): Variables {
+  const known: Record<string, string> = {};
+  for (const name of driverVariables) {
+    const value = variables[name];
+    if (value !== undefined) known[name] = value;
+  }
+  return known;
+}
 
 /** `criticalRuntimeSeconds`: 0 where CRITICAL_RUNTIME is off. */
 export function holdsOf(variables: Variables, set: HoldSettings, criticalRuntimeSeconds: number): Holds {

@@ -10,7 +10,11 @@ import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from '../base/clock.js';
 import { conditionsAfterStatus } from '../power/conditions.js';
 import { pollFailed, answeredNothing } from '../connection/connection.js';
-import { lastingStatusHoldMs, longestHoldMs } from '../../../shared/domain/triggers/hold.js';
+import {
+  lastingStatusHoldMs,
+  longestHoldMs,
+  variablesOfDriver,
+} from '../../../shared/domain/triggers/hold.js';
 import { batteryTimeAfter, withTimeBefore } from '../power/battery-time.js';
 import { depletionAfter, noDepletion } from '../power/depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
@@ -111,14 +115,18 @@ export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyCloc
 
 /**
  * WAIT: the server answers, and its driver has no data yet. Neither a good reading nor a failed poll: it is displayed,
- * does not restore the connection, and counts as silence while nothing else arrives.
+ * does not restore the connection, and counts as silence while nothing else arrives. It shows nothing of the driver that held the values.
  */
 function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState {
   return {
     ...ups,
     lastReport: { ...ups.lastReport, waiting: true },
     connection: answeredNothing(ups.connection),
-    readings: { ...ups.readings, shownWords: reading.status, variables },
+    readings: {
+      ...ups.readings,
+      shownWords: reading.status,
+      variables: { ...variablesOfDriver(ups.readings.variables), ...variables },
+    },
   };
 }
 

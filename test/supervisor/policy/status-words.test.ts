@@ -12,6 +12,9 @@ import {
 } from '../../../supervisor/policy/trigger/inhibits.js';
 import { powerSource, statusWords } from '../../../shared/domain/ups/status-words.js';
 import { upsRow } from '../../../supervisor/policy/view/view.js';
+import { emptyReading } from '../../simulation/empty-reading.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
+import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const at = (ms: number): PolicyClock => ({
@@ -223,5 +226,28 @@ describe('WAIT', () => {
       .polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 1)
       .polls('a', reading('WAIT'), 3);
     expect(upsRow(stepper.state, 'a').connectionState).to.equal('GRACE_PERIOD');
+  });
+
+  it('does not change for how long the driver may have held what came before it', () => {
+    const good = { chargePercent: 90, runtimeSeconds: 3_000 };
+    const shown = { ...emptyReading, ...good, status: ['OB'] };
+    const drivers: readonly [Variables, string, number, readonly string[]][] = [
+      // Of snmp-ups a sample of OB is shown for 32 s: 4 s of it confirm nothing.
+      [{ 'driver.name': 'snmp-ups' }, 'WAIT', 5, []],
+      [{ 'driver.name': 'snmp-ups' }, '', 5, []],
+      // 2 s of OB with an interval of 1 s do, also where WAIT comes between two evaluations.
+      [{ 'driver.parameter.pollinterval': '1' }, 'WAIT', 3, ['redundancy-rack']],
+    ];
+    for (const [variables, silent, readings, starts] of drivers) {
+      const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b degraded=critical min=2'));
+      const reads = (outcome: PollOutcome, count: number): void => {
+        for (let left = count; left > 0; left -= 1)
+          stepper.polls('a', outcome, 1).poll('b', reading('OL', good));
+      };
+      reads(reading('OL', good), 2);
+      reads({ kind: 'reading', reading: shown, variables }, readings);
+      reads(reading(silent), 4);
+      expect(stepper.starts).to.deep.equal(starts);
+    }
   });
 });
