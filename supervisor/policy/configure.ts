@@ -1,13 +1,16 @@
 // Applies settings to a state: at the start, at a reload, after a restart. UPSes and groups that stay keep their
 // memory.
 import type { UpsRow } from '../../shared/domain/status/status-model.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './base/clock.js';
 import type { GroupMemory, GroupState } from './state/group-state.js';
 import { groupRowOf, newGroup, newMember } from './state/group-state.js';
 import type { GroupSettings, PolicySettings, UpsSettings } from './base/inputs.js';
 import type { PolicyState } from './state/state.js';
 import type { UpsMemory, UpsState } from './state/ups-state.js';
-import { newUps } from './state/ups-state.js';
+import { factsOf, newUps, withValuesLastRead } from './state/ups-state.js';
+import type { Confirmed } from './trigger/trigger-confirmations.js';
+import { confirmedUnder, nothingConfirmed } from './trigger/trigger-confirmations.js';
 import { rowOf } from './view/view.js';
 
 /** The memory of a UPS or group by groupId; undefined for a new one. */
@@ -23,20 +26,21 @@ export function configured(
   remembered: RestoredState,
 ): PolicyState {
   const { ups, redundancyGroups } = settings;
-  const policies = new Map(ups.map((policy) => [policy.groupId, policy]));
   const groupsOfUps = new Map(
     ups.map(({ groupId }) => [
       groupId,
       redundancyGroups.flatMap(({ members }, index) => (members.includes(groupId) ? [index] : [])),
     ]),
   );
+  const all = ups.map((policy) => upsWith(policy, remembered.ups(policy.groupId), clock));
+  const byName = new Map(all.map((one) => [one.policy.groupId, one]));
   return {
     clock,
     settings,
-    ups: ups.map((policy) => upsWith(policy, remembered.ups(policy.groupId), clock)),
+    ups: all,
     upsIndex: new Map(ups.map(({ groupId }, index) => [groupId, index])),
     groups: redundancyGroups.map((policy) =>
-      groupWith(policy, remembered.group(policy.groupId), clock, (groupId) => policies.get(groupId)),
+      groupWith(policy, remembered.group(policy.groupId), clock, (groupId) => byName.get(groupId)),
     ),
     groupsOfUps,
     evaluatedMs: remembered.evaluatedMs,
@@ -45,7 +49,20 @@ export function configured(
 
 function upsWith(policy: UpsSettings, known: UpsMemory | undefined, clock: PolicyClock): UpsState {
   const memory = known ?? newUps(clock.watchedMs);
-  return { ...memory, policy, row: shownRow(policy, memory, clock) };
+  const ups = { ...memory, policy, row: shownRow(policy, memory, clock) };
+  return { ...ups, confirmed: stillConfirmed(memory.confirmed, policy.triggers, ups) };
+}
+
+/** A value that is missing now may have been counted under another threshold. What throws here throws again at the next reading. */
+function stillConfirmed(counts: Confirmed, settings: TriggerSettings, ups: UpsState | undefined): Confirmed {
+  if (counts === nothingConfirmed || ups === undefined) return counts;
+  try {
+    const facts = factsOf(ups);
+    const lastRead = factsOf(withValuesLastRead(ups));
+    return facts === null || lastRead === null ? counts : confirmedUnder(settings, counts, facts, lastRead);
+  } catch {
+    return counts;
+  }
 }
 
 /** What cannot be shown costs no memory. It throws again at the next reading, and is told there. */
@@ -61,12 +78,13 @@ function groupWith(
   policy: GroupSettings,
   known: GroupMemory | undefined,
   clock: PolicyClock,
-  names: (groupId: string) => UpsSettings | undefined,
+  lookup: (groupId: string) => UpsState | undefined,
 ): GroupState {
   const memory = known ?? newGroup(policy, clock.watchedMs);
-  const members = policy.members.map(
-    (groupId) => memory.members.find(({ ups }) => ups === groupId) ?? newMember(groupId),
-  );
+  const members = policy.members.map((groupId) => {
+    const member = memory.members.find(({ ups }) => ups === groupId) ?? newMember(groupId);
+    return { ...member, confirmed: stillConfirmed(member.confirmed, policy.triggers, lookup(groupId)) };
+  });
   const kept: GroupMemory = { quorum: memory.quorum, shutdown: memory.shutdown, members };
-  return { ...kept, policy, row: groupRowOf(policy, kept, names) };
+  return { ...kept, policy, row: groupRowOf(policy, kept, (groupId) => lookup(groupId)?.policy) };
 }

@@ -136,7 +136,9 @@ function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen,
   return { charge, runtime, flag, time, by: seen.ob < 0 ? by : (old.by ?? by) };
 }
 function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, at: Clock): Low {
-  if (value === null || value >= limit) return value === null ? low : null;
+  // A value that is missing now may have been low by another limit.
+  if (value === null) return low === null || low.value >= limit ? null : low;
+  if (value >= limit) return null;
   const { count, sinceMs } = low ?? { count: 0, sinceMs: at.atMs };
   const inDoubt = low === null ? last === null || last - value > jump : low.inDoubt && value === low.value;
   return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };

@@ -127,6 +127,17 @@ export function factsOf(ups: UpsState): Facts | null {
   return last.source === 'line' && acts && sinceMs !== null ? since('contradicted', sinceMs) : null;
 }
 
+/** The last good reading with the charge and the runtime of the last one that had them. */
+export function withValuesLastRead(ups: UpsState): UpsState {
+  const { readings, shown } = ups;
+  if (readings.last === null) return ups;
+  const { reading } = readings.last;
+  const chargePercent = reading.chargePercent ?? shown.charge.value;
+  const runtimeSeconds = reading.runtimeSeconds ?? shown.runtime.value;
+  const last = { ...readings.last, reading: { ...reading, chargePercent, runtimeSeconds } };
+  return { ...ups, readings: { ...readings, last } };
+}
+
 /** The last good reading counts as OB. */
 export function isReadOnBattery({ readings: { last }, line }: UpsMemory): boolean {
   return last !== null && countsAsBattery(line, last.source);

@@ -30,6 +30,22 @@ export function confirmed(before: Confirmed, settings: TriggerSettings, facts: F
 }
 
 /**
+ * The counts under settings that may be others. `lastRead`: with the values as they were last read, which are those counted. A reload
+ * takes back no count that they still meet.
+ */
+export function confirmedUnder(
+  settings: TriggerSettings,
+  before: Confirmed,
+  facts: Facts,
+  lastRead: Facts,
+): Confirmed {
+  const after = { ...before };
+  for (const { name, isMet } of batteryTriggers)
+    if ((isMet(facts, settings) ?? isMet(lastRead, settings)) === false) after[name] = 0;
+  return after;
+}
+
+/**
  * The first trigger that fires at a reading on battery: confirmed, past its delay, not in doubt, not inhibited. A reading without the
  * value lets a confirmed trigger fire at the end of its delay, because no reading has contradicted it.
  */

@@ -11,9 +11,11 @@ export interface ChargeLog {
   readonly atMs: number;
   /** When the runtime was last read anew on battery. */
   readonly runtimeMs: number;
+  /** At the last charge that was read. */
+  readonly rate: number | null;
 }
 
-export const emptyLog: ChargeLog = { list: [], atMs: 0, runtimeMs: -Infinity };
+export const emptyLog: ChargeLog = { list: [], atMs: 0, runtimeMs: -Infinity, rate: null };
 
 interface Fall {
   readonly atMs: number;
@@ -28,11 +30,16 @@ export interface Span {
   readonly settledMs: number;
 }
 
-export function logged(
+export function logged(log: ChargeLog, charge: Charge, span: Span, nowMs = charge.atMs): ChargeLog {
+  const after = withCharge(log, charge, span, nowMs);
+  return { ...after, rate: rateOf(after, span) };
+}
+
+function withCharge(
   log: ChargeLog,
   charge: Charge,
   { windowMs, intervalMs, settledMs }: Span,
-  nowMs = charge.atMs,
+  nowMs: number,
 ): ChargeLog {
   const isSame = log.list.at(-1)?.percent === charge.percent;
   const all = { ...log, list: isSame ? log.list : [...log.list, charge], atMs: nowMs };
@@ -71,7 +78,7 @@ function leastMs(windowMs: number, intervalMs: number): number {
 }
 
 /** "The points of the falls but the largest, over the time since the first", 2 decimals; null for fewer than two. */
-export function depletionRate(log: ChargeLog, windowMs: number, intervalMs: number): number | null {
+function rateOf(log: ChargeLog, { windowMs, intervalMs }: Span): number | null {
   const falls = fallsOf(log);
   const [first] = falls;
   if (first === undefined || falls.length < 2) return null;

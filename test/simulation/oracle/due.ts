@@ -2,7 +2,7 @@
 import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/base/inputs.js';
-import { depletionRate, isHeldByRuntime } from './charge-log.js';
+import { isHeldByRuntime } from './charge-log.js';
 import { givenMs } from './given.js';
 import { crossedFar, holds, hasOutlasted, isConfirmed } from './doubt.js';
 import type { UpsHistory, Observed } from './ups-history.js';
@@ -54,21 +54,27 @@ const calibrationLowMs = 60_000;
 const longestLowFlagDelayMs = 5_000;
 
 /** The counts after the last reading of `upsHistory`. */
-export function counted(
-  before: InARow,
-  upsHistory: UpsHistory,
-  settings: TriggerSettings,
-  windowMs: number,
-  intervalMs: number,
-): InARow {
+export function counted(before: InARow, upsHistory: UpsHistory, settings: TriggerSettings): InARow {
   const { last } = upsHistory;
   if (last === null || !(last.onBattery || last.isUnknown)) return noneInARow;
-  const observed = observedBy(upsHistory, last, windowMs, intervalMs);
+  const observed = observedBy(upsHistory, last);
   const after = { ...before };
   for (const name of triggerNames) {
     const isMet = last.isUnknown && !ofValues.includes(name) ? false : rules[name](observed, settings);
     if (isMet !== null) after[name] = isMet ? before[name] + 1 : 0;
   }
+  return after;
+}
+
+/** "After a reload, or a restart with another file, a count stands where the value that was last read meets the threshold." */
+export function recounted(before: InARow, upsHistory: UpsHistory, settings: TriggerSettings): InARow {
+  const { last, charge, runtime } = upsHistory;
+  if (last === null) return before;
+  const chargePercent = last.chargePercent ?? charge.value;
+  const runtimeSeconds = last.runtimeSeconds ?? runtime.value;
+  const observed = observedBy(upsHistory, { ...last, chargePercent, runtimeSeconds });
+  const after = { ...before };
+  for (const name of triggerNames) if (rules[name](observed, settings) === false) after[name] = 0;
   return after;
 }
 
@@ -108,10 +114,8 @@ export function demandOf(
 function observedBy(
   upsHistory: UpsHistory,
   { atMs, chargePercent, runtimeSeconds, words }: Observed,
-  windowMs: number,
-  intervalMs: number,
 ): TriggerFacts {
-  const rate = depletionRate(upsHistory.charges, windowMs, intervalMs);
+  const { rate } = upsHistory.charges;
   const offMs = atMs - (upsHistory.offMs ?? Infinity);
   return {
     chargePercent,

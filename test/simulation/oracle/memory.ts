@@ -5,7 +5,7 @@ import type { Policies } from '../scenario.js';
 import type { UpsHistory } from './ups-history.js';
 import { blankUpsHistory } from './blank-history.js';
 import type { InARow } from './due.js';
-import { noneInARow } from './due.js';
+import { noneInARow, recounted } from './due.js';
 
 export interface UpsMemory {
   readonly upsHistory: UpsHistory;
@@ -79,12 +79,17 @@ export class Memory {
     fitted.watchedMs = this.watchedMs;
     fitted.certainlyWatchingSinceMs = this.certainlyWatchingSinceMs;
     fitted.possiblyWatchingSinceMs = this.possiblyWatchingSinceMs;
-    for (const { groupId } of ups) fitted.ups.set(groupId, this.ups.get(groupId) ?? blankUps(this.watchedMs));
+    for (const { groupId, triggers } of ups) {
+      const known = this.ups.get(groupId) ?? blankUps(this.watchedMs);
+      fitted.ups.set(groupId, { ...known, inARow: recounted(known.inARow, known.upsHistory, triggers) });
+    }
     for (const groupId of this.unseen) fitted.unseen.add(groupId);
-    for (const { groupId, members } of groups) {
+    for (const { groupId, members, triggers } of groups) {
       for (const member of members) {
         const key = memberKey(groupId, member);
-        fitted.members.set(key, this.members.get(key) ?? blankMember);
+        const known = this.members.get(key) ?? blankMember;
+        const upsHistory = this.ups.get(member)?.upsHistory ?? blankUpsHistory(this.watchedMs);
+        fitted.members.set(key, { ...known, inARow: recounted(known.inARow, upsHistory, triggers) });
       }
     }
     for (const { groupId } of [...ups, ...groups]) {

@@ -54,8 +54,8 @@ export function checkPoll(
     { askedMs, atMs: context.nowMs },
     watchedMs,
   );
-  const { triggers, checkIntervalMs } = policy;
-  const inARow = counted(memory.inARow, read, triggers, triggers.depletion.windowMs, checkIntervalMs);
+  const { triggers } = policy;
+  const inARow = counted(memory.inARow, read, triggers);
   const demand = demandOf(read, inARow, triggers, policy.holds);
   const upsHistory = demand === null || demand === 'FSD' ? read : outageShown(read, triggers.confirmations);
   const kept = upsHistory.outageMs === null ? null : memory.active;
@@ -131,17 +131,16 @@ function checkRow(context: OracleContext, groupId: string, { upsHistory, active 
 /** The same reading by the thresholds of the groups of the UPS. */
 function checkMembers(
   context: OracleContext,
-  { groupId, checkIntervalMs, triggers, holds }: UpsSettings,
+  { groupId, holds }: UpsSettings,
   { upsHistory }: UpsMemory,
 ): void {
-  const { windowMs } = triggers.depletion;
   for (const group of context.world.policies.groups) {
     if (!group.members.includes(groupId)) continue;
     const key = memberKey(group.groupId, groupId);
     const member = context.memory.members.get(key);
     if (member === undefined) continue;
     // The rate is measured per UPS: a group has its own thresholds and no window.
-    const inARow = counted(member.inARow, upsHistory, group.triggers, windowMs, checkIntervalMs);
+    const inARow = counted(member.inARow, upsHistory, group.triggers);
     const { outageMs, unknown } = upsHistory;
     const demand =
       outageMs === null && unknown === null ? null : due(inARow, upsHistory, group.triggers, holds);

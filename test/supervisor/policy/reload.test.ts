@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import { openSequences, restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { upsOf } from '../../../supervisor/policy/state/state.js';
 import { upsRow } from '../../../supervisor/policy/view/view.js';
@@ -58,6 +59,72 @@ describe('a reload', () => {
     stepper.polls('a', reading('FSD OL'), 5);
     expect(stepper.starts).to.deep.equal([]);
     expect(stepper.events).to.include('a FSD_LATCHED');
+  });
+
+  describe('in the confirmation of a value that is missing since', () => {
+    const without = (missing: Partial<Reading>) =>
+      reading('OB', { chargePercent: 60, runtimeSeconds: 3_000, ...missing });
+    const [noCharge, noRuntime] = [without({ chargePercent: null }), without({ runtimeSeconds: null })];
+    const short = without({ runtimeSeconds: 60 });
+    const before = () => new Stepper(settingsOf('ups a runtime=161s hold=30s')).polls('a', without({}), 40);
+    const restartedOf = (stepper: Stepper, text: string): Stepper => {
+      const back = restored(snapshotOf(stepper.state), settingsOf(text), stepper.at);
+      if (!back.ok) throw new Error('refused');
+      return new Stepper(settingsOf(text), back.value, stepper.nowMs);
+    };
+    const reloadedOf = (stepper: Stepper, text: string): Stepper => {
+      stepper.configure(settingsOf(text));
+      return stepper;
+    };
+
+    for (const [how, under] of [
+      ['a reload', reloadedOf],
+      ['a restart', restartedOf],
+    ] as const) {
+      it(`is taken back by ${how} whose threshold the value does not meet`, () => {
+        const stepper = before().polls('a', short, 20).polls('a', noRuntime, 5);
+        expect(stepper.starts, 'in doubt').to.deep.equal([]);
+        expect(under(stepper, 'ups a runtime=54s hold=5s').polls('a', noRuntime, 20).starts).to.deep.equal(
+          [],
+        );
+        const slow = new Stepper(settingsOf('ups a low=70 delay=60s')).polls('a', without({}), 20);
+        expect(
+          under(slow.polls('a', noCharge, 5), 'ups a low=50').polls('a', noCharge, 60).starts,
+        ).to.deep.equal([]);
+      });
+
+      it(`is kept by ${how} whose threshold it meets, and by one that has the same`, () => {
+        for (const text of ['ups a runtime=100s hold=5s', 'ups a runtime=161s hold=5s']) {
+          const stepper = before().polls('a', short, 20).polls('a', noRuntime, 5);
+          expect(under(stepper, text).polls('a', noRuntime, 1).starts.slice(-1), text).to.deep.equal(['a']);
+        }
+      });
+    }
+
+    it('is taken back of a member by the thresholds of its group', () => {
+      const rack = (options: string) => settingsOf(`ups a runtime=0s\ngroup rack members=a ${options}`);
+      for (const [options, starts] of [
+        ['low=50', []],
+        ['low=65', ['redundancy-rack']],
+      ] as const) {
+        const stepper = new Stepper(rack('low=70 delay=60s')).polls('a', without({}), 20);
+        stepper.polls('a', noCharge, 5).configure(rack(options));
+        expect(stepper.polls('a', noCharge, 40).starts).to.deep.equal(starts);
+      }
+    });
+
+    it('stays where that cannot be told', () => {
+      const stepper = new Stepper(settingsOf('ups a low=70')).polls('a', without({}), 5);
+      const settings = settingsOf('ups a');
+      const [ups] = settings.ups;
+      if (ups === undefined) throw new Error('a UPS is configured');
+      const get = (): never => {
+        throw new Error('no threshold');
+      };
+      const triggers = Object.defineProperty({ ...ups.triggers }, 'lowBatteryPercent', { get });
+      stepper.configure({ ...settings, ups: [{ ...ups, triggers }] });
+      expect(upsOf(stepper.state, 'a')?.confirmed).to.include({ LOW_BATTERY: 2 });
+    });
   });
 
   it('re-arms no trigger, so that an outage has one sequence', () => {

@@ -143,6 +143,18 @@ describe('the reserve', () => {
       expect(site.reads('OB', { ...low, chargePercent: 18 }).decided).to.deep.equal(['a LOW_BATTERY']);
     });
 
+    it('takes a missing value for low only by the threshold of now', () => {
+      const missing = { ...low, chargePercent: null };
+      for (const [text, decided] of [
+        ['low=20', ['a LOW_BATTERY']],
+        ['low=10', []],
+      ] as const) {
+        const site = drained(one('low=20 delay=90s')).reads('OB', { ...low, chargePercent: 19 }, 2);
+        site.watch.configure(settingsOf(`ups a ${text} runtime=0s extended=off delay=0s`));
+        expect(site.reads('OB', missing).decided).to.deep.equal(decided);
+      }
+    });
+
     it('does nothing at a threshold of 0', () => {
       const site = one('low=0 runtime=0s extended=off').reads('OL', full);
       expect(site.until('OB', { chargePercent: 0, runtimeSeconds: 0 }, 120)).to.equal(null);
