@@ -6,7 +6,7 @@ import { Guard } from '../../../supervisor/guard/guard.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { configurationFrom, office } from '../config/loading.js';
 import type { Program } from '../sequence/phases/local-rig.js';
-import { LocalRig, ok } from '../sequence/phases/local-rig.js';
+import { LocalRig, missing, ok } from '../sequence/phases/local-rig.js';
 
 const group = 'office-127.0.0.1-3493';
 const stopped = 1_790_000_000;
@@ -25,6 +25,7 @@ const hanging: Program = (command) => {
     ['', '', ''],
   ]);
   if (command.includes('inspect')) return ok(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  if (command[0] !== 'docker') return missing;
   return command.includes('start') ? 'hangs' : ok();
 };
 
@@ -38,7 +39,7 @@ describe('the guests of this host', () => {
       readings: { last: { monotonicMs: Infinity } },
     };
     const state = { ups: [ups], upsIndex: new Map([[group, 0]]), groups: [], groupIndex: new Map() };
-    const journal = { powerOff: { askedBy: new Set(), givenUp: false }, of: () => undefined };
+    const journal = { powerOff: { askedBy: new Set(), givenUp: false }, restart: null, of: () => undefined };
     const hostGuests = new HostGuests({
       ...{ ...rig.tools, log: idleLog, guard: new Guard(idleLog), configuration: () => configuration },
       ...{ engine: () => ({ state, journal }), record: () => undefined, soon: () => undefined },
