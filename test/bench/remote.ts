@@ -55,7 +55,11 @@ async function order(count: number, bad: number, goal: string): Promise<readonly
     const budgetMs = (connectTimeoutSeconds + commandTimeoutSeconds + marginSeconds) * 1000;
     const outcomes = await Promise.all(
       servers.map((access) =>
-        worker.request<TargetOutcome>('target.shutdown', { work: workOf(access), budgetMs }, budgetMs),
+        worker.request<TargetOutcome>(
+          'target.shutdown',
+          { run: 1, work: workOf(access), budgetMs },
+          budgetMs,
+        ),
       ),
     );
     const endedSeconds = Date.now() / 1000 - beganSeconds;

@@ -122,7 +122,11 @@ describe('a look of the remote worker', () => {
   it('disturbs no wait of a sequence for the server: it is found off all the same', async () => {
     await start(nas);
     const work = workOn({ server: 'nas' });
-    const outcome = await worker?.request<TargetOutcome>('target.shutdown', { work, budgetMs: 20_000 });
+    const outcome = await worker?.request<TargetOutcome>('target.shutdown', {
+      run: 1,
+      work,
+      budgetMs: 20_000,
+    });
     expect(outcome).to.include({ result: 'ok', delivered: true });
     const off = worker?.request('target.awaitOff', { server: 'nas', commandedAgoMs: 0, budgetMs: 40_000 });
     expect(endsOf(await look('nas'))).to.deep.equal(['answer']);

@@ -26,7 +26,11 @@ describe('a shutdown of many servers', () => {
       const ended: string[] = [];
       const outcomes = servers.map(async ({ server }) => {
         const work = workOn({ server, final: `shutdown -h now ${server}`, commandTimeoutSeconds: 20 });
-        const outcome = await worker.request<TargetOutcome>('target.shutdown', { work, budgetMs: 40_000 });
+        const outcome = await worker.request<TargetOutcome>('target.shutdown', {
+          run: 1,
+          work,
+          budgetMs: 40_000,
+        });
         ended.push(server);
         return outcome;
       });

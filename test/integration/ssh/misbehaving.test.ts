@@ -170,7 +170,11 @@ describe('a misbehaving SSH server', () => {
       const worker = await RemoteProcess.start({ servers: [access(server.port)] });
       try {
         const work = workOn({ commandTimeoutSeconds: 2 });
-        const outcome = await worker.request<TargetOutcome>('target.shutdown', { work, budgetMs: 6_000 });
+        const outcome = await worker.request<TargetOutcome>('target.shutdown', {
+          run: 1,
+          work,
+          budgetMs: 6_000,
+        });
         expect(outcome.result).to.equal('timeout');
         expect(outcome.detail.length).to.be.below(1_024);
         expect(memoryOf(worker.pid).privateMb).to.be.below(150);

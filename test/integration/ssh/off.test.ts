@@ -73,7 +73,11 @@ describe('a commanded server', () => {
 
   async function command(name: string): Promise<void> {
     const work = workOn({ server: name });
-    const outcome = await worker?.request<TargetOutcome>('target.shutdown', { work, budgetMs: 20_000 });
+    const outcome = await worker?.request<TargetOutcome>('target.shutdown', {
+      run: 1,
+      work,
+      budgetMs: 20_000,
+    });
     expect(outcome).to.include({ result: 'ok', delivered: true, sent: true });
   }
 

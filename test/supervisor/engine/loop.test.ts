@@ -75,9 +75,11 @@ describe('the policy loop', () => {
     const two = settingsOf('ups office\nups hall\ngroup rack members=office,hall min=1\n');
     const [group] = two.redundancyGroups;
     if (group === undefined) throw new Error('no group');
+    let isBroken = false;
     const unreadable = Object.defineProperty({ ...group }, 'triggers', {
       get: () => {
-        throw new Error('unreadable');
+        if (isBroken) throw new Error('unreadable');
+        return group.triggers;
       },
     });
     const lost: unknown[] = [];
@@ -89,6 +91,7 @@ describe('the policy loop', () => {
       },
       { ...two, redundancyGroups: [unreadable] },
     );
+    isBroken = true;
     poll('OB');
     expect(lost).to.deep.equal([['polled', new Set([group.groupId])]]);
     expect(loop.state.groups).to.deep.equal([]);
