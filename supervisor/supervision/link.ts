@@ -58,6 +58,8 @@ export class SupervisorLink<C extends Contract> {
   readonly #gauge = new FloodGauge();
   readonly #numbering = new Numbering();
   readonly #requests: Requests;
+  /** Names of requests that could not be sent. */
+  readonly #unsent = new Set<string>();
   readonly #logRate: TokenBucket;
   #logDropped = 0;
   #asksUnderWay = 0;
@@ -97,9 +99,22 @@ export class SupervisorLink<C extends Contract> {
   request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
     const call = this.#spec.contract.requests[name];
     if (!this.#open || call === undefined) return Promise.resolve(gone(this.#spec.name));
-    return this.#requests.ask(name, call.result, this.#clock.monotonicMs() + deadlineMs, (id) =>
-      this.#send({ kind: 'request', id, name, params, deadlineMs }),
-    );
+    return this.#requests.ask(name, call.result, this.#clock.monotonicMs() + deadlineMs, (id) => {
+      try {
+        this.#send({ kind: 'request', id, name, params, deadlineMs });
+      } catch (error) {
+        this.#reportUnsent(name, error);
+        throw error;
+      }
+    });
+  }
+
+  /** Once for each: what is published comes again several times a second. */
+  #reportUnsent(name: string, error: unknown): void {
+    if (this.#unsent.has(name)) return;
+    this.#unsent.add(name);
+    const text = `${name} cannot be sent to it (${String(error)}): it goes on with what it had; one daemon may have too many UPSes and servers`;
+    this.#listener.bug(text);
   }
 
   /** Called at every tick; `stalledMs`: for how long the supervisor stood still before it. */

@@ -19,7 +19,15 @@ class Bench {
   phase: Phase = 'ready';
   ended = '';
   answer: () => Promise<Outcome<{ number: number }>> = () => new Promise(() => undefined);
-  readonly #port = new EmitterPort({ postMessage: (frame) => void this.sent.push(frame as DownFrame) });
+  readonly bugs: string[] = [];
+  /** A frame that is too long throws. */
+  isTooLong = false;
+  readonly #port = new EmitterPort({
+    postMessage: (frame) => {
+      if (this.isTooLong) throw new RangeError('a frame of 5000000 bytes is too long');
+      this.sent.push(frame as DownFrame);
+    },
+  });
   readonly link = new SupervisorLink(
     {
       name: 'echo:test',
@@ -41,7 +49,7 @@ class Bench {
       log: ({ logger }, dropped) => void this.logged.push([logger, dropped]),
       broken: (reason, message) => (this.ended = `${reason}: ${message}`),
       closed: (reason) => (this.ended = reason),
-      bug: () => undefined,
+      bug: (message) => void this.bugs.push(message),
     },
   );
 
@@ -100,6 +108,21 @@ describe('the link to a worker', () => {
       expect(bench.handled).to.deep.equal([]);
     });
   }
+
+  it('says once that a request is too long, and goes on', async () => {
+    bench.isTooLong = true;
+    for (let times = 0; times < 3; times += 1) {
+      const outcome = await bench.link.request('echo', { text: 'a' }, 1_000);
+      expect(outcome).to.deep.include({ ok: false });
+    }
+    expect(bench.bugs).to.have.length(1);
+    expect(bench.bugs[0]).to.match(
+      /^echo cannot be sent to it \(RangeError: a frame of 5000000 bytes is too long\)/,
+    );
+    bench.isTooLong = false;
+    void bench.link.request('echo', { text: 'a' }, 1_000);
+    expect(bench.sent.at(-1)).to.deep.include({ kind: 'request', name: 'echo' });
+  });
 
   it('ends with an event or an ask that comes again', () => {
     bench.receives(counted(1), counted(2), counted(2));
