@@ -36,7 +36,7 @@ export function wakeFindings(
 ): readonly DrillFinding[] {
   const lines = (report ?? '').split('\n').map((line) => line.trim());
   const found = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.slice(1) ?? [])[0];
-  const card = found(/^card (\S{1,32})$/);
+  const card = found(/^card ([\w.:@-]{1,32})$/);
   if (card !== undefined) {
     const letters = found(/^wake-on ([a-z]{1,16})$/);
     // g: MagicPacket. d: disabled.
@@ -45,7 +45,7 @@ export function wakeFindings(
     return [{ kind: 'wake', text }];
   }
   if (neighbour === mac) return [];
-  const others = found(/^no card:((?: \S{1,32}){2,8})$/);
+  const others = found(/^no card:((?: [\w.:@-]{1,32}){2,8})$/);
   if (others !== undefined)
     return [{ kind: 'mac', text: `no network card of it has the address ${mac}; it has${others}` }];
   if (neighbour === null) return [];

@@ -188,7 +188,7 @@ const remedies: Readonly<Record<DrillFinding['kind'], string>> = {
 };
 
 function drillFindings(
-  { groupLabel, drilledAs, startsGuests }: Machine,
+  { groupLabel, drilledAs, startsGuests, wake }: Machine,
   { drilled }: KnownOfMachine,
 ): readonly Finding[] {
   if (drilledAs === undefined) return [];
@@ -196,7 +196,7 @@ function drillFindings(
     return [
       note(
         'not_asked',
-        'no drill has asked it since this host booted which of its containers stay off, and whether its network card is armed',
+        `no drill has asked it since this host booted which of its containers stay off${wake === 'mac' ? ', and whether its network card is armed' : ''}`,
         `as root: ridethrough shutdown group --group ${shellWord(groupLabel)}`,
       ),
     ];

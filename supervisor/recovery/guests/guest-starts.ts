@@ -157,9 +157,8 @@ export class GuestStarts {
     signal: AbortSignal,
   ): Promise<void> {
     this.#waitsFor = await this.#deps.waitsFor(signal);
-    const slots = new Slots(atOnce);
     const notices = await Promise.all(
-      [...byEngine(guests)].map(([, own]) => this.#ofEngine(own, left, slots, signal)),
+      [...byEngine(guests)].map(([, own]) => this.#ofEngine(own, left, new Slots(atOnce), signal)),
     );
     this.#report(notices.flat());
   }

@@ -122,6 +122,8 @@ describe('the check of Wake-on-LAN on a server', () => {
     for (const report of [
       `card ${'x'.repeat(40)}\nwake-on d`,
       'card a b\nwake-on d',
+      'card a\u001b[2J\nwake-on d',
+      'no card: a\u001b[2J 00:00:5e:00:53:02',
       'wake-on d',
       'no card: x',
       'no card:',

@@ -249,6 +249,15 @@ describe('what a shutdown has stopped on this host', () => {
     expect(host.started).to.deep.equal(['web']);
   });
 
+  it('that hangs in its start does not delay those of another engine', async () => {
+    const host = new Host('web');
+    host.guests = [...host.guests, guest('vm', { engine: 'libvirt', id: uuid })];
+    host.startOf = { web: 'hangs' };
+    host.atOnce = 1;
+    await host.passes(3);
+    expect(host.started).to.have.members(['web', `virsh -c test:///default start ${uuid}`]);
+  });
+
   it('of an engine that hangs does not delay that of another, and is reported after its patience', async () => {
     const host = new Host('web');
     host.guests = [...host.guests, guest('vm', { engine: 'libvirt', id: uuid })];
