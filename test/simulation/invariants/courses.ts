@@ -61,8 +61,10 @@ export class Course {
   recent: Answer[] = [];
   /** Before the outage the charge was still the one of the first reading, or of a jump: a fall from it counts too. */
   baseCharge: number | null = null;
-  /** Since the last answer that was not silence for the failsafe. */
+  /** Since the last answer that was not silence for the failsafe, of this daemon. */
   failures: string[] = [];
+  /** The number of them, of whichever daemon: the snapshot keeps it (specification/policy.md#restart-in-an-outage). */
+  failedPolls = 0;
   /** It has said WAIT, or nothing, since the last good reading. */
   isWaiting = false;
   reportedMs = -Infinity;
@@ -95,7 +97,7 @@ export class Course {
     this.recent.push(answer);
     if (this.recent.length > 2 * longestRow) this.recent = this.recent.slice(-longestRow);
     const hasValue = reading.chargePercent !== null || reading.runtimeSeconds !== null;
-    if (hasValue || namesSource(reading)) this.failures = [];
+    if (hasValue || namesSource(reading)) [this.failures, this.failedPolls] = [[], 0];
     this.isWaiting = false;
   }
 
@@ -191,8 +193,10 @@ export class Courses {
       return;
     }
     course.reportedMs = atMs;
-    if (outcome.kind === 'failed') course.failures.push(outcome.detail);
-    else {
+    if (outcome.kind === 'failed') {
+      course.failures.push(outcome.detail);
+      course.failedPolls += 1;
+    } else {
       const { reading, variables } = outcome;
       const confirmations = this.#moment.policy(ups)?.triggers.confirmations ?? 1;
       course.answered({ atMs, askedMs, reading, variables, truth }, confirmations);

@@ -62,14 +62,14 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
     const sinceMs = recent.every(isOff) ? -Infinity : (first?.atMs ?? nowMs);
     return outputOffMs > 0 && nowMs - sinceMs >= outputOffMs;
   },
-  FAILSAFE: ({ course: { recent, failures, isObConfirmed }, nowMs, ups, settings: { failsafeMs } }) => {
+  FAILSAFE: ({ course: { recent, failedPolls, isObConfirmed }, nowMs, ups, settings: { failsafeMs } }) => {
     // Without charge and runtime words that name no source are silence. Once OB is confirmed they are OB too, also after a single OL.
     const last = recent.findLast(({ reading }) => namesSource(reading));
     const isOb = isObConfirmed && last !== recent.at(-1);
     const wasOut =
       last !== undefined && (isOb || !isFed(last.reading) || last.reading.status.includes('BYPASS'));
     const silentMs = nowMs - (last?.atMs ?? nowMs) + tickMs;
-    const polls = Math.max(failures.length, silentMs / ups.pollDeadlineMs);
+    const polls = Math.max(failedPolls, silentMs / ups.pollDeadlineMs);
     return wasOut && silentMs >= failsafeMs && polls >= ups.maxStaleDataTolerance;
   },
 };

@@ -108,6 +108,22 @@ describe('a condition that has stood long enough', () => {
   });
 });
 
+describe('the failsafe after a restart', () => {
+  it('needs its polls, and goes on with the count of those that have failed', () => {
+    const ends = (failed: number, silent: number): string | undefined => {
+      const triggers = { ...settings, failsafeMs: 8_000 };
+      const played = inOutage(new Played({ ups: [ups('a', { maxStaleDataTolerance: 4, triggers })] }), 10);
+      played.fails(failed).passes(silent).observer.daemonDied(false);
+      played.passes(1).observer.daemonStarted();
+      played.fails(1).falls('FAILSAFE: on battery and not seen for 9 s', localStep('sync'));
+      played.observer.ticked();
+      return played.broken;
+    };
+    expect(ends(7, 0)).to.equal(undefined);
+    expect(ends(2, 5)).to.equal('a condition stands as long as the specification asks');
+  });
+});
+
 describe('the failsafe after a single OL', () => {
   it('needs words that count as OB after it, and OB that was confirmed', () => {
     const early = 'a condition stands as long as the specification asks';
