@@ -116,6 +116,17 @@ describe('repetition', () => {
     again.observer.began(sync);
     expect(again.passes(1).broken).to.equal('no finished step runs again');
   });
+
+  it('is not broken by a sync that a cancelled sequence has left, but by another one beside that of the next', () => {
+    const played = new Played().shutsDown(sync).says('SHUTDOWN_CANCELLED', 'by hand').passes(1);
+    played.reads('OL', 18, 2_000, 2);
+    const falls = () => {
+      played.falls('LOW_BATTERY: charge 17 %', { ...sync });
+    };
+    expect(played.reads('OB', 17, 2_000, 2, 'a', falls).broken).to.equal(undefined);
+    played.observer.began({ ...sync });
+    expect(played.passes(1).broken).to.equal('nothing is commanded twice at the same time');
+  });
 });
 
 describe('the point of no return', () => {
