@@ -167,13 +167,18 @@ export class Sequences {
   #createSequence(plan: Plan, { trigger }: Cause, past?: PastProgress): Sequence {
     const { guard, clock, setTimer, log, record, changed, powerIsBack, noTimeToWait, journal } = this.#deps;
     const { group } = plan;
+    const startedMs = journal.of(group)?.startedMs;
     const sequence: Sequence = new Sequence(
       plan,
       {
         guard,
         clock,
         setTimer,
-        write: (entry) => journal.write({ ...entry, group, ...this.#moment() }),
+        write: (entry) => {
+          // The end of a step that a cancelled sequence has left says nothing of the next one.
+          if (journal.of(group)?.startedMs === startedMs)
+            journal.write({ ...entry, group, ...this.#moment() });
+        },
         actuator: plan.dryRun ? dryRunActuator(log) : this.#realActuator(plan),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),

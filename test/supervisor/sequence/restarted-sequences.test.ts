@@ -21,6 +21,34 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
+  it('run a sync again that has not ended, whatever became of the one that a cancelled sequence has left', async () => {
+    const work = { ...remoteWork('delegate'), final: null };
+    const about = { action: { kind: 'remote', work }, destructive: false, budgetSeconds: 30 } as const;
+    const sync = planPhase('filesystem_sync', [planStep('filesystem_sync/host', about)]);
+    const plans = [planWith([sync, planPhase('remote_servers', [server('nas', 'office')])], 'office')];
+    const first = rig(plans, success);
+    const ended = () => first.journal.of('office')?.steps.get('filesystem_sync/host')?.ended?.outcome.kind;
+    first.start('office');
+    await first.time.pass(20_000);
+    expect(first.sequences.cancel('root')).to.deep.equal(['office']);
+    first.start('office');
+    await first.time.pass(15_000);
+    expect([first.ran, ended()]).to.deep.equal([['delegate', 'delegate'], undefined]);
+    const next = restarted(plans, first.journals, success, [], first.time);
+    await settled();
+    expect(next.ran).to.deep.equal(['delegate']);
+    await next.end('delegate');
+    expect(next.ran).to.deep.equal(['delegate', 'nas']);
+    await first.end('delegate');
+    expect([first.ran.at(-1), ended()]).to.deep.equal(['nas', 'done']);
+    const alone = rig(plans, success);
+    alone.start('office');
+    alone.sequences.cancel('root');
+    await alone.end('delegate');
+    const left = alone.journal.of('office')?.steps.get('filesystem_sync/host');
+    expect(left?.ended?.outcome.kind).to.equal('done');
+  });
+
   it('share the work of a group whose sequence ended before the only open one is resumed', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const { decide, start, ran, end } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
