@@ -109,8 +109,8 @@ export function startLines(script: GuestScript): readonly string[] {
 
 type Words = readonly string[];
 
-/** The function of the script with its words; null: its engine has none. */
-function lookOf({ engine, id, name, user }: StoppedGuest, place: string): Words | null {
+/** The function of the script with its words. */
+function lookOf({ engine, id, name, user }: StoppedGuest, place: string): Words {
   switch (engine) {
     case 'docker':
     case 'podman':
@@ -123,8 +123,6 @@ function lookOf({ engine, id, name, user }: StoppedGuest, place: string): Words 
       return ['guest', place, 'pct', id];
     case 'proxmox_ha':
       return ['guest', place, id.startsWith('ct') ? 'pct' : 'qm', id.slice(3)];
-    case 'compose':
-      return null;
   }
 }
 
@@ -144,7 +142,6 @@ function startOf({ engine, id, user }: StoppedGuest, place: string): Words | nul
       return ['begin', place, '$S', 'pct', 'start', id];
     // HA alone starts it; `qm start` would ask HA for it.
     case 'proxmox_ha':
-    case 'compose':
       return null;
   }
 }

@@ -4,15 +4,7 @@ import * as t from 'io-ts';
 import { finite, oneOf, orNull, textUpTo } from '../base/units.js';
 
 /** `proxmox_ha`: one that HA was requested to keep started. HA alone starts it. */
-export const GuestEngine = oneOf(
-  'libvirt',
-  'proxmox_vm',
-  'proxmox_ct',
-  'proxmox_ha',
-  'docker',
-  'podman',
-  'compose',
-);
+export const GuestEngine = oneOf('libvirt', 'proxmox_vm', 'proxmox_ct', 'proxmox_ha', 'docker', 'podman');
 export type GuestEngine = t.TypeOf<typeof GuestEngine>;
 
 /** Of one machine. */
@@ -20,8 +12,6 @@ export const maxGuests = 1_000;
 
 const container = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/;
 const vmid = /^\d{1,9}$/;
-// oxlint-disable-next-line no-control-regex -- refusing them is its purpose
-const path = /^\/[^\u0000-\u001f\u007f-\u009f\u2028\u2029]{0,4095}$/;
 // oxlint-disable-next-line no-control-regex -- refusing them is its purpose
 const shown = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]{1,256}$/;
 const login = /^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,255}$/;
@@ -34,10 +24,9 @@ const ids: Readonly<Record<GuestEngine, RegExp>> = {
   proxmox_ha: /^(?:vm|ct):\d{1,9}$/,
   docker: container,
   podman: container,
-  compose: path,
 };
 
-/** `name`: shown; of a compose project the service, which is an argument too. `user`: of a rootless podman, else null. */
+/** `name`: shown. `user`: of a rootless podman, else null. */
 const Texts = t.readonly(
   t.type({ engine: GuestEngine, id: t.string, name: t.string, user: orNull(t.string) }),
 );
@@ -45,9 +34,7 @@ const Texts = t.readonly(
 export const StoppedGuest = t.refinement(
   Texts,
   ({ engine, id, name, user }) =>
-    ids[engine].test(id) &&
-    (engine === 'compose' ? container : shown).test(name) &&
-    (user === null || (engine === 'podman' && login.test(user))),
+    ids[engine].test(id) && shown.test(name) && (user === null || (engine === 'podman' && login.test(user))),
   'StoppedGuest',
 );
 export type StoppedGuest = t.TypeOf<typeof StoppedGuest>;
@@ -59,9 +46,9 @@ export const StoppedGuests = t.refinement(
 );
 
 /** Of one machine: the same guest has the same key, also where HA keeps it. No text of a guest has a line break. */
-export function guestKey({ engine, id, name, user }: StoppedGuest): string {
-  if (engine === 'proxmox_ha') return guestKey({ engine: haEngine(id), id: id.slice(3), name, user });
-  return [engine, user ?? '', id, engine === 'compose' ? name : ''].join('\n');
+export function guestKey({ engine, id, user }: Omit<StoppedGuest, 'name'>): string {
+  if (engine === 'proxmox_ha') return guestKey({ engine: haEngine(id), id: id.slice(3), user });
+  return [engine, user ?? '', id].join('\n');
 }
 
 const haEngine = (id: string): GuestEngine => (id.startsWith('ct') ? 'proxmox_ct' : 'proxmox_vm');

@@ -56,8 +56,6 @@ function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[]): Verdi
     case 'proxmox_ct':
     case 'proxmox_ha':
       return ofProxmox(guest, state, textsOf('ha').length > 0);
-    case 'compose':
-      return silent;
   }
 }
 
