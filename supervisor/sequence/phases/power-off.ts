@@ -122,7 +122,8 @@ export class PowerOff {
   async #nextAttempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     this.#attempts += 1;
     const number = this.#attempts;
-    const now = number > attemptsBeforeFallback ? withFallback(step) : step;
+    const other = number > attemptsBeforeFallback ? withInstead(step, 'fallback') : null;
+    const now = other ?? step;
     this.#write({ kind: 'tryBegan', number });
     const outcome = await this.#attempt(now, signal);
     this.#write({ kind: 'tryEnded', number, outcome });
@@ -194,13 +195,16 @@ export class PowerOff {
   }
 }
 
-function withFallback(step: PlanStep): PlanStep {
+/** The power-off with another of its commands in place of the first; null where it has none. */
+export function withInstead(step: PlanStep, other: 'fallback' | 'restart'): PlanStep | null {
   const { action } = step;
-  if (action.kind === 'poweroff' && action.fallback !== null)
-    return { ...step, action: { ...action, command: action.fallback } };
-  if (action.kind === 'poweroffDelegate' && action.fallback !== null)
-    return { ...step, action: { ...action, work: { ...action.work, final: action.fallback } } };
-  return step;
+  if (action.kind === 'poweroff') {
+    const command = action[other] ?? null;
+    return command === null ? null : { ...step, action: { ...action, command } };
+  }
+  if (action.kind !== 'poweroffDelegate') return null;
+  const final = action[other] ?? null;
+  return final === null ? null : { ...step, action: { ...action, work: { ...action.work, final } } };
 }
 
 function commandText({ action, target }: PlanStep): string {

@@ -1,16 +1,10 @@
 // The command of a restart of this host: the step that runs it, and what its outcome means. Pure.
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { StepOutcome } from '../outcome.js';
+import { withInstead } from './power-off.js';
 
 /** The step with the restart as its command; null where it has none. */
-export function withRestart(step: PlanStep): PlanStep | null {
-  const { action } = step;
-  if (action.kind === 'poweroff' && action.restart !== undefined)
-    return { ...step, action: { ...action, command: action.restart } };
-  if (action.kind === 'poweroffDelegate' && action.restart !== undefined)
-    return { ...step, action: { ...action, work: { ...action.work, final: action.restart } } };
-  return null;
-}
+export const withRestart = (step: PlanStep): PlanStep | null => withInstead(step, 'restart');
 
 /** Of a command that has not answered it is not known. */
 export function mayHaveBeenGiven(outcome: StepOutcome): boolean {
