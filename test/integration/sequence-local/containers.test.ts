@@ -124,7 +124,7 @@ describe('the shutdown of containers on this host', () => {
     const report = await sandbox.perform(before, { action, budgetSeconds: 60 }, 'cat $D/calls');
     expect(report.outcome).to.deep.equal({ kind: 'done' });
     expect(report.after).to.match(
-      /^(?:ps .*\n)?compose -f \/opt\/app\/compose\.yaml stop -t 52(?:\nps .*)?$/,
+      /^(?:ps .*\n)?compose -f \/opt\/app\/compose\.yaml stop -t \d\d(?:\nps .*)?$/,
     );
   });
 });
