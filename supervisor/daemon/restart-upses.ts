@@ -17,7 +17,8 @@ export function restartUpses(
     const fsd = ups?.fsd.kind;
     return {
       ...{ groupId, label, hasRole: role !== null, feedsHost: feeding.has(groupId) },
-      isRead: last !== null && ups?.connection.status.kind === 'ok',
+      // By the last poll: the status of the connection does not change on battery until the failsafe.
+      isRead: ups?.connection.detail === 'OK',
       // Also as policy has it: a UPS that is not read any more had it in its last good reading.
       showsFsd: last?.reading.status.includes('FSD') === true || fsd === 'acting' || fsd === 'own',
       showsBattery: ups !== undefined && isReadOnBattery(ups),

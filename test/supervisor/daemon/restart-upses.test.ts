@@ -34,6 +34,16 @@ describe('a UPS for the rule of the restart', () => {
     );
   });
 
+  it('is not read after a failed poll on battery, or none, long before its failsafe', () => {
+    const failed = stepper().polls('a', reading('OB'), 3);
+    expect(shown(failed)?.isRead).to.equal(true);
+    failed.polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: 'no connection' }, 1);
+    expect(shown(failed)?.isRead).to.equal(false);
+    expect(shown(failed.polls('a', reading('OL'), 1))?.isRead, 'read again').to.equal(true);
+    const silent = stepper().polls('a', reading('OB'), 3);
+    expect(shown(silent.wait(12_000))?.isRead, 'a worker that hangs').to.equal(false);
+  });
+
   it('shows FSD by its status, also one that policy takes for old', () => {
     expect(shown(stepper().polls('a', reading('OL FSD'), 1))?.showsFsd, 'latched').to.equal(true);
     const set = stepper().polls('a', reading('OL'), 2).polls('a', reading('OB FSD'), 1);
