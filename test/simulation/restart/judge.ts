@@ -5,6 +5,7 @@ import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import { isPowerOff, isRestart } from '../configuration.js';
 import type { Observer } from '../observer.js';
+import type { Policies } from '../scenario.js';
 import type { World } from '../world.js';
 
 export interface Broken {
@@ -20,11 +21,18 @@ const loopMs = 900_000;
 /** From the last step to a command: the record 2 s, outputs 10 s, a reading 15 s, a command 30 s, and ticks. */
 const longestChoiceMs = 65_000;
 
+/** Its shutdown powers this host off. */
+interface HostGroup {
+  readonly groupId: string;
+  readonly members: readonly string[];
+  readonly minHealthy: number;
+}
+
 /** The first act at the end of a shutdown. */
 export interface FirstAct {
   readonly what: 'power-off' | 'restart' | 'stays up';
   readonly atMs: number;
-  /** By the last readings of the UPSes that feed the host. */
+  /** By the last readings of the UPSes of the groups that power the host off. */
   readonly isPowerBack: boolean;
 }
 
@@ -89,7 +97,7 @@ export class RestartJudge {
 
   #polled(groupId: string, poll: UpsPolled): void {
     this.#polls.set(groupId, poll);
-    if (this.#restart !== null && !this.#isPowerBack()) this.#restart.isPowerKnownBack = false;
+    if (this.#restart !== null && !this.#isPowerBack(isOnLine)) this.#restart.isPowerKnownBack = false;
     this.#look();
   }
 
@@ -105,16 +113,15 @@ export class RestartJudge {
     return outcome?.kind === 'reading' ? outcome.reading.status : null;
   }
 
-  /** By the last report of each, enough of those that feed the host show line power and no FSD. */
-  #isPowerBack(): boolean {
-    const { site, policies } = this.#world;
-    const isOnLine = (ups: string) => {
+  /** By the last report of each member, of every group that powers this host off, or of those named. */
+  #isPowerBack(isBack = mayBeOnLine, named: ReadonlySet<string> | null = null): boolean {
+    const counts = (ups: string) => {
       const words = this.#wordsOf(ups);
-      return words !== null && !words.includes('FSD') && !(words.includes('OB') && !words.includes('OL'));
+      return words !== null && isBack(words);
     };
-    const group = policies.groups.find(({ members }) => members === site.hostFeeds);
-    const needed = group === undefined ? site.hostFeeds.length : group.minHealthy;
-    return site.hostFeeds.filter(isOnLine).length >= needed;
+    return hostGroups(this.#world.policies)
+      .filter(({ groupId }) => named === null || named.has(groupId))
+      .every(({ members, minHealthy }) => members.filter(counts).length >= minHealthy);
   }
 
   #act(what: FirstAct['what']): void {
@@ -149,7 +156,7 @@ export class RestartJudge {
     if (!isRepeated) this.#restartsMs.push(nowMs);
     if (this.#restartsMs.filter((atMs) => nowMs - atMs < loopMs).length > 2)
       this.#violated('never a loop of restarts', this.#restartsMs.join(', '));
-    this.#restart = { atMs: nowMs, outcome: null, isPowerKnownBack: true };
+    this.#restart = { atMs: nowMs, outcome: null, isPowerKnownBack: this.#isPowerBack(isOnLine) };
   }
 
   #hasPowerOff(): boolean {
@@ -188,7 +195,7 @@ export class RestartJudge {
       this.figures.staysUp += 1;
       this.#act('stays up');
       // After an attempt at the power-off the confirmed return of power decides, with recovery off too.
-      if (powerOff.attempts === 0 && !this.#isPowerBack())
+      if (powerOff.attempts === 0 && !this.#isPowerBack(mayBeOnLine, powerOff.askedBy))
         this.#violated('this host stays up only where power is back', this.#shown());
     }
     this.#hasGivenUp = powerOff.givenUp;
@@ -215,4 +222,22 @@ export class RestartJudge {
     );
     return readings.join(', ');
   }
+}
+
+/** OL with OB is either. */
+const mayBeOnLine = (words: readonly string[]): boolean =>
+  !words.includes('FSD') && !(words.includes('OB') && !words.includes('OL'));
+
+/** Not in bypass, and in no doubt: a host that powers off in doubt is right. */
+const isOnLine = (words: readonly string[]): boolean =>
+  words.includes('OL') && !words.includes('OB') && !words.includes('FSD');
+
+/** The local one; without one `trigger_on = "any"` has all, and no UPS that is a member. */
+function hostGroups({ ups, groups }: Policies): readonly HostGroup[] {
+  const single = ups
+    .filter(({ isLocal, groups: memberOf }) => isLocal || memberOf.length === 0)
+    .map(({ groupId, isLocal }) => ({ groupId, isLocal, members: [groupId], minHealthy: 1 }));
+  const all = [...single, ...groups];
+  const local = all.filter(({ isLocal }) => isLocal);
+  return local.length > 0 ? local : all;
 }
