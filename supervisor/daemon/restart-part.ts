@@ -41,8 +41,7 @@ export class RestartPart implements HostRestarts {
   upses(): ReturnType<HostRestarts['upses']> {
     const configuration = this.#deps.configuration();
     const plans = plansOf(configuration).filter(powersOffHost);
-    const feeding = new Set(plans.flatMap(({ fedBy }) => fedBy));
-    return restartUpses(this.#deps.engine().state, configuration.ups, feeding);
+    return restartUpses(this.#deps.engine().state, configuration.ups, plans);
   }
 
   count(groups: readonly string[]): number | null {

@@ -9,8 +9,8 @@ export interface RestartUps {
   readonly groupId: string;
   readonly label: string;
   readonly hasRole: boolean;
-  /** A plan of the configuration that powers this host off is of a group that it feeds. */
-  readonly feedsHost: boolean;
+  /** Those that it feeds and whose plans, by the configuration, power this host off. */
+  readonly hostGroups: readonly string[];
   /** Its last poll succeeded; for the rule, one of this daemon. */
   readonly isRead: boolean;
   readonly showsFsd: boolean;
@@ -32,6 +32,15 @@ export interface HostRestarts {
   readonly keep: (groups: readonly string[], number: number) => Promise<void>;
 }
 
+export interface RestartUpsFacts extends RestartUps {
+  /** It feeds a group that has asked. */
+  readonly isAsking: boolean;
+  /** It feeds another that powers this host off and has not asked. */
+  readonly mayAskNext: boolean;
+  /** A plan of this outage has sent the cut, whatever came back. */
+  readonly mayBeCut: boolean;
+}
+
 export interface RestartFacts {
   readonly isEnabled: boolean;
   readonly isDryRun: boolean;
@@ -41,8 +50,7 @@ export interface RestartFacts {
   readonly asking: readonly { readonly label: string; readonly isBack: boolean }[];
   readonly hasPowerOffBegun: boolean;
   readonly isFlagWritten: boolean;
-  /** `isAsking`: it feeds a group that has asked. `mayBeCut`: a plan of this outage has sent the cut, whatever came back. */
-  readonly upses: readonly (RestartUps & { readonly isAsking: boolean; readonly mayBeCut: boolean })[];
+  readonly upses: readonly RestartUpsFacts[];
   /** Why a restart of this outage did not come; null: there was none. */
   readonly notCome: string | null;
   /** Those in the record; null: it cannot be read. */
@@ -83,15 +91,15 @@ function reasonAgainst(facts: RestartFacts): string | null {
   if (facts.isPolicyInDoubt) return 'policy has thrown an exception, and what it knows may be old';
   if (facts.isFlagWritten) return 'the powerdown flag is written, and a late hook cuts at a restart too';
   for (const ups of facts.upses) {
-    const { label, isAsking, hasRole, isRead, showsFsd, showsBattery, mayBeCut, cyclesOnMains } = ups;
-    const feeds = isAsking || ups.feedsHost;
+    const { label, isAsking, mayAskNext, hasRole, isRead, showsFsd, showsBattery } = ups;
+    const feeds = isAsking || mayAskNext;
     if (showsFsd && (feeds || hasRole)) return `${label} shows FSD`;
     if (!feeds) continue;
     if (!isRead) return `${label} is not read`;
-    // With `trigger_on = "any"`: its own group may ask next.
-    if (showsBattery && !isAsking) return `${label} shows OB`;
-    if (mayBeCut) return `${label} may have accepted the cut of its output`;
-    if (cyclesOnMains) return `${label} cuts its output on mains too, and restores it`;
+    // With `trigger_on = "any"`: the power of the groups that have asked says nothing of the next one.
+    if (showsBattery && mayAskNext) return `${label} shows OB`;
+    if (ups.mayBeCut) return `${label} may have accepted the cut of its output`;
+    if (ups.cyclesOnMains) return `${label} cuts its output on mains too, and restores it`;
   }
   return null;
 }

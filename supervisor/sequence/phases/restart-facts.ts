@@ -21,6 +21,7 @@ export interface RestartSources {
 export function restartFacts(sources: RestartSources, count?: number): RestartFacts {
   const { journal, restarts, powerIsBack, isSeen, mayBeCut, notCome } = sources;
   const asking = askingGroups(journal);
+  const groups = new Set(asking.map(({ group }) => group));
   const feeds = new Set(asking.flatMap(({ plan }) => plan.fedBy));
   const known = restarts.upses();
   const unknown = [...feeds].filter((feed) => known.every(({ groupId }) => groupId !== feed));
@@ -38,10 +39,11 @@ export function restartFacts(sources: RestartSources, count?: number): RestartFa
       ...ups,
       isRead: ups.isRead && isSeen(ups.groupId),
       isAsking: feeds.has(ups.groupId),
+      mayAskNext: ups.hostGroups.some((group) => !groups.has(group) || !feeds.has(ups.groupId)),
       mayBeCut: mayBeCut(ups.groupId),
     })),
     notCome,
-    restarts: count ?? restarts.count(asking.map(({ group }) => group)),
+    restarts: count ?? restarts.count([...groups]),
   };
 }
 
@@ -69,6 +71,6 @@ function hasFlag({ plan, steps }: GroupRecord): boolean {
 }
 
 const notConfigured = (groupId: string): RestartUps => ({
-  ...{ groupId, label: groupId, hasRole: false, feedsHost: true },
+  ...{ groupId, label: groupId, hasRole: false, hostGroups: [] },
   ...{ isRead: false, showsFsd: false, showsBattery: false, cyclesOnMains: false },
 });

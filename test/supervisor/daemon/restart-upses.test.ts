@@ -13,7 +13,7 @@ function shown(stepper: Stepper, change: Partial<(typeof configured)[number]> = 
   return restartUpses(
     stepper.state,
     configured.map((ups) => ({ ...ups, ...change })),
-    new Set(['a']),
+    [{ group: 'a', fedBy: ['a'] }],
   )[0];
 }
 
@@ -22,16 +22,14 @@ const stepper = () => new Stepper(settingsOf('ups a'));
 describe('a UPS for the rule of the restart', () => {
   it('is not read before its first reading, and after a failed poll', () => {
     expect(shown(stepper())).to.deep.equal({
-      ...{ groupId: 'a', label: 'A', hasRole: false, feedsHost: true, isRead: false },
+      ...{ groupId: 'a', label: 'A', hasRole: false, hostGroups: ['a'], isRead: false },
       ...{ showsFsd: false, showsBattery: false, cyclesOnMains: false },
     });
     const read = stepper().polls('a', reading('OL'), 1);
     expect(shown(read)?.isRead).to.equal(true);
     read.polls('a', { kind: 'failed', detail: 'TIMEOUT', message: 'no answer' }, 1);
     expect(shown(read)?.isRead).to.equal(false);
-    expect(restartUpses(read.state, configured.slice(1), new Set()), 'of the configuration').to.deep.equal(
-      [],
-    );
+    expect(restartUpses(read.state, configured.slice(1), []), 'of the configuration').to.deep.equal([]);
   });
 
   it('is not read after a failed poll on battery, or none, long before its failsafe', () => {

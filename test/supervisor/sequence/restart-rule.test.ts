@@ -3,8 +3,9 @@ import type { RestartFacts } from '../../../supervisor/sequence/restart-rule.js'
 import { restartCourse } from '../../../supervisor/sequence/restart-rule.js';
 
 const rack: RestartFacts['upses'][number] = {
-  ...{ groupId: 'rack@nut', label: 'Rack', hasRole: false, feedsHost: true, isRead: true, showsFsd: false },
-  ...{ showsBattery: false, cyclesOnMains: false, isAsking: true, mayBeCut: false },
+  ...{ groupId: 'rack@nut', label: 'Rack', hasRole: false, hostGroups: ['office'], isRead: true },
+  ...{ showsFsd: false, showsBattery: false, cyclesOnMains: false },
+  ...{ isAsking: true, mayAskNext: false, mayBeCut: false },
 };
 const due: RestartFacts = {
   ...{ isEnabled: true, isDryRun: false, isPolicyInDoubt: false },
@@ -12,7 +13,7 @@ const due: RestartFacts = {
   ...{ hasPowerOffBegun: false, isFlagWritten: false, upses: [rack], notCome: null, restarts: 0 },
 };
 const office = { label: 'Office', isBack: true };
-const elsewhere = { ...rack, feedsHost: false, isAsking: false };
+const elsewhere = { ...rack, hostGroups: [], isAsking: false };
 
 /** Each alone turns the restart into today's course. */
 const doubts: readonly (readonly [when: string, Partial<RestartFacts>, why: RegExp])[] = [
@@ -40,7 +41,12 @@ const doubts: readonly (readonly [when: string, Partial<RestartFacts>, why: RegE
   ],
   [
     'a UPS of another group that powers it off shows OB',
-    { upses: [rack, { ...rack, label: 'Second', isAsking: false, showsBattery: true }] },
+    { upses: [rack, { ...rack, label: 'Second', isAsking: false, mayAskNext: true, showsBattery: true }] },
+    /^Second shows OB$/,
+  ],
+  [
+    'a UPS on battery feeds a group that has asked, whose other UPS has power, and one that may ask next',
+    { upses: [rack, { ...rack, label: 'Second', mayAskNext: true, showsBattery: true }] },
     /^Second shows OB$/,
   ],
   ['a UPS that feeds it is not read', { upses: [{ ...rack, isRead: false }] }, /^Rack is not read$/],
@@ -51,7 +57,7 @@ const doubts: readonly (readonly [when: string, Partial<RestartFacts>, why: RegE
   ],
   [
     'a UPS is known to cut and return on mains',
-    { upses: [rack, { ...rack, label: 'Second', cyclesOnMains: true }] },
+    { upses: [rack, { ...rack, label: 'Second', isAsking: false, mayAskNext: true, cyclesOnMains: true }] },
     /^Second cuts its output on mains too/,
   ],
   ['the record cannot be read', { restarts: null }, /^the record cannot be read/],

@@ -39,7 +39,7 @@ export interface KnownOfHost {
 }
 
 export const readUps = (groupId: string, change: Partial<RestartUps> = {}): RestartUps => ({
-  ...{ groupId, label: groupId, hasRole: false, feedsHost: false, isRead: true },
+  ...{ groupId, label: groupId, hasRole: false, hostGroups: [], isRead: true },
   ...{ showsFsd: false, showsBattery: false, cyclesOnMains: false },
   ...change,
 });
