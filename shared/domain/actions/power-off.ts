@@ -7,11 +7,18 @@ import { commandText } from '../commands/shell-words.js';
 import { withSudo } from '../commands/with-sudo.js';
 import { kind, need } from './kind.js';
 import { loginOf, remoteCommands, RemoteWork, workWords } from './remote-work.js';
+import { restartWords } from './restart-words.js';
 
 const afterFailures = (text: string): string => `after three failures: ${text}`;
-const ifPowerIsBack = (text: string): string => `if power is back: restart instead: ${text}`;
-const linesOf = (command: CommandLine | null): readonly string[] =>
-  command === null ? [] : [afterFailures(commandText(command))];
+/** What may run in place of the command. */
+const others = <C>(
+  fallback: C | null,
+  restart: C | undefined,
+  textOf: (command: C) => string,
+): readonly string[] => [
+  ...(fallback === null ? [] : [afterFailures(textOf(fallback))]),
+  ...(restart === undefined ? [] : [restartWords(textOf(restart))]),
+];
 
 export const poweroff = kind({
   name: 'poweroff',
@@ -21,13 +28,11 @@ export const poweroff = kind({
   words: ({ command }, target) => `power off ${target} with: ${command.join(' ')}`,
   details: ({ command, fallback, restart }, limit) => [
     `${commandText(command)} (${limit} for each attempt)`,
-    ...linesOf(fallback),
-    ...(restart === undefined ? [] : [ifPowerIsBack(commandText(restart))]),
+    ...others(fallback, restart, commandText),
   ],
   outlook: ({ command, fallback, restart }) => [
     commandText(command),
-    ...linesOf(fallback),
-    ...(restart === undefined ? [] : [ifPowerIsBack(commandText(restart))]),
+    ...others(fallback, restart, commandText),
   ],
   needs: ({ command, fallback, restart }) => [
     ...[command, ...(fallback === null ? [] : [fallback])].map(([program = '']) =>
@@ -43,18 +48,27 @@ export const poweroff = kind({
   powersOffHost: true,
 });
 
+interface DelegateCommands {
+  readonly work: RemoteWork;
+  readonly fallback: string | null;
+  readonly restart?: string;
+}
+
+const delegateOthers = ({ work: { useSudo }, fallback, restart }: DelegateCommands): readonly string[] =>
+  others(fallback, restart, (text) => withSudo(text, useSudo));
+
 export const poweroffDelegate = kind({
   name: 'poweroffDelegate',
   /** `fallback` replaces the final command. */
   properties: { work: RemoteWork, fallback: orNull(t.string) },
   optional: { restart: t.string },
   words: ({ work }) => workWords(work),
-  details: ({ work, fallback, restart }, limit, early) => [
-    `${loginOf(work)}, ${limit}${early}`,
-    ...remoteCommands(work),
-    ...(fallback === null ? [] : [afterFailures(withSudo(fallback, work.useSudo))]),
-    ...(restart === undefined ? [] : [ifPowerIsBack(withSudo(restart, work.useSudo))]),
+  details: (action, limit, early) => [
+    `${loginOf(action.work)}, ${limit}${early}`,
+    ...remoteCommands(action.work),
+    ...delegateOthers(action),
   ],
+  outlook: (action, words) => [words, ...delegateOthers(action)],
   leastSeconds: (_, budgetSeconds) => budgetSeconds,
   powersOffHost: true,
 });

@@ -7,6 +7,7 @@
 //
 //   chosen, given   no output of this host is cut: it may be booting when the UPS acts. Where power is out by then it powers off at once.
 // After an exception the answer is the power-off.
+import { restartCountSeconds } from '../../../shared/domain/actions/restart-words.js';
 import type { Plan, PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
@@ -26,8 +27,7 @@ import { mayHaveBeenGiven, refusal, withRestart } from './restart-command.js';
 import { askingGroups, feedsOfHost, restartFacts } from './restart-facts.js';
 import { SentCuts } from './sent-cuts.js';
 
-/** As long as the step `record` waits for the disk. */
-const syncMs = 2_000;
+const syncMs = restartCountSeconds * 1000;
 
 export interface RestartDependencies {
   readonly guard: Guard;
@@ -153,7 +153,11 @@ export class Restart {
     if (!isKept || course.kind !== 'restart') {
       void restarts.keep(groups, number - 1).catch(() => undefined);
       if (course.kind === 'powerOff') this.#sayPowerOff(course);
-      else log.warning(`${backButOff}: its count of restarts is not on the disk within 2 s`, about);
+      else
+        log.warning(
+          `${backButOff}: its count of restarts is not on the disk within ${String(restartCountSeconds)} s`,
+          about,
+        );
       return { kind: 'powerOff', cutsFirst: true };
     }
     return this.#run(number, step, signal);

@@ -1,6 +1,7 @@
 // A plan as bars over time: phases one after the other, lanes side by side, each step with its budget.
 import { countText } from '../../../shared/domain/base/format.js';
 import type { SequenceRun } from '../../../shared/domain/status/status-model.js';
+import { restartWords } from '../../../shared/domain/actions/restart-words.js';
 import { withSudo } from '../../../shared/domain/commands/with-sudo.js';
 import { durationInWords } from '../../../shared/domain/base/duration.js';
 import { runsOf, wasCancelled } from '../../../shared/domain/status/wording.js';
@@ -100,14 +101,18 @@ class StepRow {
   }
 }
 
-/** The command of a step; the daemon returns it only to a session. */
+/** The commands of a step; the daemon returns them only to a session. */
 function commandOf({ action }: ShownStep): string {
-  const { command, work } = action;
+  const { command, work, restart } = action;
   const isWork = typeof work === 'object' && work !== null;
   const final = isWork && 'final' in work ? work.final : null;
   const useSudo = isWork && 'useSudo' in work && work.useSudo === true;
-  if (typeof final === 'string') return `: ${withSudo(final, useSudo)}`;
-  if (typeof command === 'string') return `: ${command}`;
-  if (Array.isArray(command)) return `: ${command.map(String).join(' ')}`;
-  return '';
+  const instead = textOf(restart, useSudo);
+  const own = textOf(typeof final === 'string' ? final : command, useSudo);
+  return `${own === '' ? '' : `: ${own}`}${instead === '' ? '' : `; ${restartWords(instead)}`}`;
+}
+
+function textOf(command: unknown, useSudo: boolean): string {
+  if (Array.isArray(command)) return command.map(String).join(' ');
+  return typeof command === 'string' ? withSudo(command, useSudo) : '';
 }

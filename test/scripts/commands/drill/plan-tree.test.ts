@@ -98,6 +98,14 @@ describe('the plan as a tree', () => {
     ]);
   });
 
+  it('shows the wait before a restart in place of the power-off', () => {
+    const restarts = { ...host, action: { ...host.action, restart: ['shutdown', '-r', 'now'] } };
+    const tree = planTree(planOf([restarts as PlanStep]), 600, feeds, 100);
+    expect(tree).to.contain(
+      '      if power is back: wait until the count of restarts is on the disk, at most 2 s, then restart instead: shutdown -r now\n',
+    );
+  });
+
   it('draws ranks one after another, and equal ranks in parallel', () => {
     const own = { lane: 'own' } as const;
     const tree = planTree(

@@ -64,6 +64,22 @@ describe('the kinds of action', () => {
     expect(kindOf(action).leastSeconds(action, 77)).to.equal(0);
   });
 
+  it('say in which way else this host goes down, of its own commands and of those of its delegate', () => {
+    const outlookOf = (action: StepAction) => kindOf(action).outlook(action, 'words');
+    const wait =
+      'if power is back: wait until the count of restarts is on the disk, at most 2 s, then restart instead';
+    expect(
+      outlookOf({ ...examples.poweroff, fallback: ['halt', '-p'], restart: ['reboot'] }).slice(1),
+    ).to.deep.equal(['after three failures: halt -p', `${wait}: reboot`]);
+    const delegate = { ...examples.poweroffDelegate, work: { ...work, useSudo: true } };
+    expect(outlookOf({ ...delegate, fallback: 'halt -p', restart: 'reboot' })).to.deep.equal([
+      'words',
+      'after three failures: sudo -n halt -p',
+      `${wait}: sudo -n reboot`,
+    ]);
+    expect(outlookOf(delegate)).to.deep.equal(['words']);
+  });
+
   it('are read back from the journal, and nothing else is', () => {
     for (const kind of actionKinds) expect(StepAction.is(examples[kind]), kind).to.equal(true);
     expect(StepAction.is({ kind: 'exec', command: ['poweroff'] })).to.equal(false);
