@@ -110,14 +110,7 @@ export class GuestSessions {
   ): Promise<Outcome<readonly GuestAnswer[]>> {
     this.#held.get(server)?.cancelTimer();
     const mark = randomBytes(16).toString('hex');
-    const answers: GuestAnswer[] = [];
-    let leftChars = maxAnswerChars;
-    const take = (line: string): void => {
-      const answer = answerOf(line, guests.length);
-      if (answer === null || answers.length >= maxAnswers || answer.text.length > leftChars) return;
-      leftChars -= answer.text.length;
-      answers.push(answer);
-    };
+    const { answers, take } = answersTo(guests.length);
     const timeoutMs = Math.max(1_000, budgetMs - maxDrainMs);
     const input = script(lines(mark, timeoutMs / 1000), timeoutMs);
     const order = { text: scriptShell, timeoutMs, drainMs: maxDrainMs, input, marked: { mark, take } };
@@ -134,6 +127,22 @@ const lost = (server: string): Outcome<never> =>
   failureOf('LOST', `the connection to ${server} was lost, or its login shell runs no script`);
 
 const isKind = (text: string): text is AnswerKind => (answerKinds as readonly string[]).includes(text);
+
+/** Takes lines of a server. From the first answer that does not fit on none is taken: a list is whole up to its end. */
+export function answersTo(guests: number): {
+  readonly answers: readonly GuestAnswer[];
+  readonly take: (line: string) => void;
+} {
+  const answers: GuestAnswer[] = [];
+  let leftChars = maxAnswerChars;
+  const take = (line: string): void => {
+    const answer = answerOf(line, guests);
+    if (answer === null) return;
+    leftChars -= answer.text.length;
+    if (answers.length < maxAnswers && leftChars >= 0) answers.push(answer);
+  };
+  return { answers, take };
+}
 
 /** `KIND PLACE TEXT`, each after a tab; null: another line. Pure. */
 export function answerOf(line: string, guests: number): GuestAnswer | null {

@@ -28,6 +28,8 @@ export const answerKinds = [
   /** A line of `virsh domblklist --details`, and the file system of each file among them. */
   'disk',
   'fileSystem',
+  /** Each disk was told. */
+  'listed',
   /** HA keeps it. */
   'ha',
   /** The tool refused, with its words. */
@@ -65,10 +67,11 @@ export function lookLines(script: GuestScript): readonly string[] {
     '  [ "$answer" = "shut off" ] || return',
     '  answer=$(libvirt domblklist "$2" --details 2>&1) || { tell refusal "$1" "$answer"; return; }',
     '  say "$answer" | while read -r type device target source; do',
-    '    case $device in (disk | lun) ;; (*) continue ;; esac',
+    '    case $type:$device in (: | -*: | Type:Device | *:cdrom | *:floppy) continue ;; esac',
     '    tell disk "$1" "$type $device $target $source"',
     '    case $type:$source in (file:/*) tell fileSystem "$1" "$(stat -L -f -c %T -- "$source" 2>/dev/null || $S stat -L -f -c %T -- "$source" 2>&1)" ;; esac',
     '  done',
+    '  tell listed "$1"',
     '}',
     ...proxmoxLook,
     ...looksOf(script.guests),

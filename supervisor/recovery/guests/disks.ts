@@ -1,5 +1,6 @@
 // Whether the disks of a libvirt guest are on a local file system of this host: one that is not may be in use by a guest that runs
 // elsewhere by now. Pure.
+import { singleLine } from '../../../shared/domain/base/single-line.js';
 
 /** As `stat -f -c %T` names them. Others are shared, or may be. */
 const local = new Set(
@@ -10,17 +11,25 @@ export type Disks =
   | { readonly ok: true; readonly paths: readonly string[] }
   | { readonly ok: false; readonly why: string };
 
-/** Lines of `virsh domblklist --details`: type, device, target, source. */
+/** What libvirt lists no disk of boots from elsewhere: the network, a passed-through device, a file system (LXC). */
+const noDisk = 'libvirt lists no disk of it: what it boots from may be in use elsewhere';
+
+/** Lines of `virsh domblklist --details`: type, device, target, source. `-` is a source without a name, as of NBD. */
 export function disksIn(listing: string): Disks {
   const paths: string[] = [];
   for (const line of listing.split('\n')) {
-    const [, type, device, target, source] = /^\s*(\S+)\s+(disk|lun)\s+(\S+)\s+(\S.*?)\s*$/.exec(line) ?? [];
-    if (type === undefined || device === undefined || source === undefined || source === '-') continue;
+    const row = line.trim();
+    if (row === '' || /^(?:Type\s+Device\s+Target\s+Source|-+)$/.test(row)) continue;
+    const [, type = '', device = '', target = '', source = ''] =
+      /^(\S+)\s+(\S+)\s+(\S+)(?:\s+(\S.*))?$/.exec(row) ?? [];
+    if (device === 'cdrom' || device === 'floppy') continue;
+    if (device !== 'disk' && device !== 'lun')
+      return { ok: false, why: `one of its disks is not understood: ${singleLine(row)}` };
     if (type !== 'file' || !source.startsWith('/'))
-      return { ok: false, why: `its disk ${target ?? ''} (${type}) is on no file system of this host` };
+      return { ok: false, why: `its disk ${target} (${type}) is on no file system of this host` };
     paths.push(source);
   }
-  return { ok: true, paths };
+  return paths.length === 0 ? { ok: false, why: noDisk } : { ok: true, paths };
 }
 
 /** `types`: the lines of `stat`, one for each path. Null: all are local. */

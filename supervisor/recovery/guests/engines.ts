@@ -184,7 +184,6 @@ class Libvirt implements StartingEngine {
     if (!listed.ok) return { kind: 'stays', why: `its disks are not known: ${listed.fault}` };
     const disks = disksIn(listed.output);
     if (!disks.ok) return { kind: 'stays', why: disks.why };
-    if (disks.paths.length === 0) return { kind: 'start', after: [] };
     const words = [...this.#deps.host.mountsPrefix, 'stat', '-L', '-f', '-c', '%T', '--', ...disks.paths];
     const types = await listing(this.#deps, signal, listSeconds, words);
     if (!types.ok) return { kind: 'stays', why: `its disks cannot be read: ${types.fault}` };

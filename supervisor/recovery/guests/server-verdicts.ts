@@ -51,7 +51,7 @@ function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[]): Verdi
       return found === undefined ? silent : verdictOf(guest, found, false);
     }
     case 'libvirt':
-      return ofLibvirt(state, textsOf('disk'), textsOf('fileSystem'));
+      return ofLibvirt(state, textsOf('disk'), textsOf('fileSystem'), textsOf('listed').length > 0);
     case 'proxmox_vm':
     case 'proxmox_ct':
     case 'proxmox_ha':
@@ -60,19 +60,24 @@ function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[]): Verdi
 }
 
 const silent = stays('the server says nothing of it');
+const notListed = stays('the server did not list its disks in time');
 
+/** `isListed`: after the last disk; without it the script was ended, and there may be more. */
 function ofLibvirt(
   state: string | undefined,
   disks: readonly string[],
   fileSystems: readonly string[],
+  isListed: boolean,
 ): Verdict {
   if (state === undefined) return silent;
   if (/^(?:running|idle|paused|in shutdown|pmsuspended)$/.test(state)) return { kind: 'runs' };
   if (state !== 'shut off') return stays(`its state is ${singleLine(state)}`);
-  const listed = disksIn(disks.join('\n'));
-  if (!listed.ok) return stays(listed.why);
-  const why = foreignDisk(listed.paths, fileSystems);
-  return why === null ? { kind: 'start', after: [] } : stays(why);
+  if (disks.length === 0 && !isListed) return notListed;
+  const known = disksIn(disks.join('\n'));
+  if (!known.ok) return stays(known.why);
+  const why = foreignDisk(known.paths, fileSystems);
+  if (why !== null) return stays(why);
+  return isListed ? { kind: 'start', after: [] } : notListed;
 }
 
 /** `qm start` and `pct start` of a guest that HA keeps would ask HA for it. */

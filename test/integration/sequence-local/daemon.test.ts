@@ -80,7 +80,10 @@ ${harmless}`,
     try {
       await until(() => daemon.powerOffs().length, is(1));
       // Less what the listing took: the unit tests of this phase hold the number.
-      const done = readFileSync(calls, 'utf8').trim().replace(/-t \d+/g, '-t SECONDS').split('\n');
+      const done = readFileSync(calls, 'utf8')
+        .trim()
+        .replace(/-t \d+/g, '-t SECONDS')
+        .split('\n');
       const order = [
         'virsh list --uuid --name',
         `virsh shutdown ${uuid}`,

@@ -124,10 +124,13 @@ start unit --label PODMAN_SYSTEMD_UNIT=web.service still:1`,
     const uri = 'test+unix:///default?socket=/run/lv/libvirt-sock';
     const file = (path: string) => `"type='file' device='disk'><source file='${path}'/>"`;
     const network = `"type='network' device='disk'><source protocol='rbd' name='pool/vm'><host name='192.0.2.1'/></source>"`;
+    const nbd = `"type='network' device='disk'><source protocol='nbd'><host name='192.0.2.1'/></source>"`;
+    const cdrom = `"type='file' device='cdrom'>"`;
     const report = await sandbox.perform(
       `${libvirt}\n${found}\n: >$D/disk.img
 guest local 1 ${file('$D/disk.img')}; guest network 2 ${network}; guest was-off 3 ${file('$D/disk.img')}
-virsh -q -c "$uri" start local >/dev/null; virsh -q -c "$uri" start network >/dev/null`,
+guest nbd 4 ${nbd}; guest diskless 5 ${cdrom}
+for name in local network nbd diskless; do virsh -q -c "$uri" start $name >/dev/null; done`,
       { action: { kind: 'stopVirtualMachines', uri, maxWaitSeconds: 5 }, budgetSeconds: 30 },
       `virsh -q -c "$uri" list --name; ${start(90, '"$uri"')}\nvirsh -q -c "$uri" list --name; exec 9>&-; kill $(cat /run/lv/pid)`,
     );
@@ -136,7 +139,10 @@ virsh -q -c "$uri" start local >/dev/null; virsh -q -c "$uri" start network >/de
     expect(lines.filter((line) => line !== '')).to.deep.equal(['local']);
     expect(started.events).to.have.lengthOf(1);
     expect(started.events[0]).to.contain(
-      'network (its disk vda (network) is on no file system of this host)',
+      'network, nbd (its disk vda (network) is on no file system of this host)',
+    );
+    expect(started.events[0]).to.contain(
+      'diskless (libvirt lists no disk of it: what it boots from may be in use elsewhere)',
     );
     expect(started.events[0], 'that of the driver has a disk that is not there').to.contain(
       'test (its disks cannot be read',

@@ -90,17 +90,23 @@ start unit --label PODMAN_SYSTEMD_UNIT=web.service still:1`,
     needs(this, 'no libvirtd with a test driver', libvirt);
     const file = (path: string) => `"type='file' device='disk'><source file='${path}'/>"`;
     const network = `"type='network' device='disk'><source protocol='rbd' name='pool/vm'><host name='192.0.2.1'/></source>"`;
+    const nbd = `"type='network' device='disk'><source protocol='nbd'><host name='192.0.2.1'/></source>"`;
+    const cdrom = `"type='file' device='cdrom'>"`;
     const { after } = await sandbox.perform(
       `${libvirt}\n: >$D/disk.img
 guest local 1 ${file('$D/disk.img')}; guest network 2 ${network}; guest was-off 3 ${file('$D/disk.img')}
-virsh -q -c "$uri" start local >/dev/null; virsh -q -c "$uri" start network >/dev/null`,
+guest nbd 4 ${nbd}; guest diskless 5 ${cdrom}
+for name in local network nbd diskless; do virsh -q -c "$uri" start $name >/dev/null; done`,
       stop,
       `${at('stop', 0, '"$uri"')}\n${at('start', 60, '"$uri"')}\nvirsh -q -c "$uri" list --name; exec 9>&-; kill $(cat /run/lv/pid)`,
     );
     const { names, events, lines } = parts(after);
-    expect(names).to.deep.equal(['local', 'network', 'test']);
+    expect(names).to.deep.equal(['diskless', 'local', 'nbd', 'network', 'test']);
     expect(lines.filter((line) => line !== '')).to.deep.equal(['local']);
     expect(events).to.have.lengthOf(1);
-    expect(events[0]).to.contain('network (its disk vda (network) is on no file system of this host)');
+    expect(events[0]).to.contain('network, nbd (its disk vda (network) is on no file system of this host)');
+    expect(events[0]).to.contain(
+      'diskless (libvirt lists no disk of it: what it boots from may be in use elsewhere)',
+    );
   });
 });

@@ -90,20 +90,23 @@ esac`,
 case "$*" in
 "domstate ${uuid(1)}") echo 'shut off'; echo ;;
 "domstate ${uuid(2)}") echo running; echo ;;
+"domstate ${uuid(4)}") echo 'shut off'; echo ;;
 domstate*) echo "error: failed to get domain '$2'" >&2; echo 'error: Domain not found: no domain with matching uuid' >&2; exit 1 ;;
-domblklist*) printf ' file       disk     vda   ${image}\\n file   cdrom   sda   -\\n network    disk     vdb   pool/image\\n' ;;
+"domblklist ${uuid(4)} --details") printf ' Type   Device   Target   Source\\n----------------------------------\\n\\n' ;;
+domblklist*) printf ' file       disk     vda   ${image}\\n file   cdrom   sda   -\\n network    disk     vdb   -\\n' ;;
 esac`,
     );
     host.tool('stat', `case "$*" in ("-L -f -c %T -- ${image}") echo xfs ;; (*) exit 1 ;; esac`);
-    expect(
-      await look(guest('libvirt', uuid(1)), guest('libvirt', uuid(2)), guest('libvirt', uuid(3))),
-    ).to.deep.equal([
+    expect(await look(...[1, 2, 3, 4].map((last) => guest('libvirt', uuid(last))))).to.deep.equal([
       '0 state shut off',
       `0 disk file disk vda ${image}`,
       '0 fileSystem xfs',
-      '0 disk network disk vdb pool/image',
+      '0 disk network disk vdb -',
+      '0 listed',
       '1 state running',
       '2 state gone',
+      '3 state shut off',
+      '3 listed',
     ]);
   });
 

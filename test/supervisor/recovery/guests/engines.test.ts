@@ -78,9 +78,11 @@ describe('the look at the guests of libvirt', () => {
   const id = '00000000-0000-0000-0000-000000000001';
   const vm: RecordedGuest = { ...container(id), engine: 'libvirt', id };
   const withState =
-    (state: string): Program =>
+    (state: string, disks = ' file   disk   vda   /a.qcow2\n'): Program =>
     (command) => {
       if (command.includes('--all')) return ok(`${id}\n`);
+      if (command.includes('stat')) return ok('xfs\n');
+      if (command.includes('domblklist')) return ok(disks);
       return ok(command.includes('domstate') ? `${state}\n` : '');
     };
 
@@ -90,5 +92,9 @@ describe('the look at the guests of libvirt', () => {
     const ofOtherBoot = { ...vm, foundMs: null };
     expect(await looked([ofOtherBoot], withState('shut off (unknown)'))).to.deep.equal(['start']);
     expect(await looked([ofOtherBoot], withState('shut off (shutdown)'))).to.deep.equal(['over']);
+  });
+
+  it('starts none without a disk: what it boots from may be in use elsewhere', async () => {
+    expect(await looked([vm], withState('shut off (shutdown)', '\n'))).to.deep.equal(['stays']);
   });
 });

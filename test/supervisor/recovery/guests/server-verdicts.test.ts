@@ -76,7 +76,16 @@ describe('what becomes of a guest of a server', () => {
   it('of libvirt starts only from disks on a local file system', () => {
     const vm = guest('libvirt', uuid);
     const off: Said = ['state', 'shut off'];
-    expect(verdict(vm, off, ['disk', 'file disk vda /a b.qcow2'], ['fileSystem', 'xfs'])).to.equal('start');
+    const listed: Said = ['listed', ''];
+    const image: readonly Said[] = [
+      ['disk', 'file disk vda /a b.qcow2'],
+      ['fileSystem', 'xfs'],
+    ];
+    expect(verdict(vm, off, ...image, listed)).to.equal('start');
+    expect(verdict(vm, off, ...image, ['disk', 'network disk vdb -'], listed)).to.match(/^stays: .*vdb/);
+    expect(verdict(vm, off, listed)).to.match(/^stays: libvirt lists no disk/);
+    const cutOff = 'stays: the server did not list its disks in time';
+    for (const told of [[], image]) expect(verdict(vm, off, ...told)).to.equal(cutOff);
     expect(verdict(vm, off, ['disk', 'file disk vda /a.qcow2'], ['fileSystem', 'nfs'])).to.match(
       /^stays: .*nfs/,
     );
