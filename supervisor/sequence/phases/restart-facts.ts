@@ -64,6 +64,15 @@ export function feedsOfHost({ groups }: Journal): ReadonlySet<string> {
   return new Set(groups.flatMap(({ plan }) => (powersOffHost(plan) ? plan.fedBy : [])));
 }
 
+/** By the configuration too: with another outage the journal begins again, and plans before it are not in it. */
+export function feedsHost(
+  { journal, restarts }: Pick<RestartSources, 'journal' | 'restarts'>,
+  ups: string,
+): boolean {
+  if (feedsOfHost(journal).has(ups)) return true;
+  return restarts.upses().some((one) => one.feedsHost && one.groupId === ups);
+}
+
 /** Whether or not the write has succeeded. */
 function hasFlag({ plan, steps }: GroupRecord): boolean {
   if (plan.dryRun) return false;

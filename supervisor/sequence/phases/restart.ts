@@ -24,7 +24,7 @@ import type { HostRestarts, RestartCourse } from '../restart-rule.js';
 import { maxRestarts, powerIsOut, restartCourse } from '../restart-rule.js';
 import { maxPowerCheckMs, powerCheckMs, verifyMs } from './power-off.js';
 import { mayHaveBeenGiven, refusal, withRestart } from './restart-command.js';
-import { askingGroups, feedsOfHost, restartFacts } from './restart-facts.js';
+import { askingGroups, feedsHost, feedsOfHost, restartFacts } from './restart-facts.js';
 import { SentCuts } from './sent-cuts.js';
 
 const syncMs = restartCountSeconds * 1000;
@@ -98,7 +98,7 @@ export class Restart {
   keepsOutput(plan: Plan, ups: string): boolean {
     let isKept = false;
     this.#deps.guard.run('the look before the cut of an output', () => {
-      if (this.isUnderWay) isKept = feedsOfHost(this.#deps.journal).has(ups);
+      if (this.isUnderWay) isKept = feedsHost(this.#deps, ups);
       else if (stepsOf(plan).some((step) => withRestart(step) !== null)) {
         const course = this.#courseOf(plan);
         this.#sayPowerOff(course);
