@@ -3,6 +3,8 @@
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
+import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
+import { entriesOf } from '../../../supervisor/sequence/journal/record.js';
 import { isPowerOff, isRestart } from '../configuration.js';
 import type { Observer } from '../observer.js';
 import type { Policies } from '../scenario.js';
@@ -71,7 +73,10 @@ export class RestartJudge {
           this.figures.cutsAfterAll += 1;
       },
       cut: (ups) => this.#cut(ups),
-      daemonStarted: () => this.#restartDaemon(),
+      daemonStarted: () => {
+        if (this.#restart !== null && !this.#isEndOnDisk()) this.#restart.outcome = null;
+        this.#restartDaemon();
+      },
       daemonDied: () => {
         this.figures.kills += 1;
         this.#restartDaemon();
@@ -106,6 +111,13 @@ export class RestartJudge {
     this.#polls.clear();
     if (this.#restart !== null) this.#restart.isPowerKnownBack = false;
     if (this.#askedMs !== null) this.#askedMs = this.#world.nowMs;
+  }
+
+  /** Without it the next daemon runs the same restart again. */
+  #isEndOnDisk(): boolean {
+    const entries = entriesOf(this.#world.tmpfs.journals.read());
+    const isOfRestart = ({ kind }: JournalEntry) => kind === 'restartChosen' || kind === 'restartEnded';
+    return entries.findLast(isOfRestart)?.kind === 'restartEnded';
   }
 
   #wordsOf(ups: string): readonly string[] | null {
