@@ -137,7 +137,11 @@ export class RestartJudge {
   }
 
   #act(what: FirstAct['what']): void {
-    this.first ??= { what, atMs: this.#world.nowMs, isPowerBack: this.#isPowerBack() };
+    const { nowMs, site, devices } = this.#world;
+    // A daemon that goes on after a kill acts on its first reading before that is known here.
+    const isUnread = site.hostFeeds.some((ups) => this.#wordsOf(ups) === null);
+    const isOnMains = site.hostFeeds.every((ups) => devices.get(ups)?.mainsCarry === true);
+    this.first ??= { what, atMs: nowMs, isPowerBack: this.#isPowerBack() || (isUnread && isOnMains) };
   }
 
   #ran(command: CommandLine): void {
