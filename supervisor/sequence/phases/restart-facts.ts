@@ -70,7 +70,7 @@ export function feedsHost(
   ups: string,
 ): boolean {
   if (feedsOfHost(journal).has(ups)) return true;
-  return restarts.upses().some((one) => one.feedsHost && one.groupId === ups);
+  return restarts.upses().some((one) => one.groupId === ups && one.hostGroups.length > 0);
 }
 
 /** Whether or not the write has succeeded. */

@@ -11,7 +11,7 @@ const longestDelayMs = 3_600_000;
 export class SentCuts {
   readonly #journal: SequenceRecord;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  /** By groupId: when the request was sent, or may have been by a previous daemon. */
+  /** By groupId: when the request was sent; of a previous daemon, when it ended or may have been sent last. */
   readonly #sentMs = new Map<string, number>();
 
   constructor({
@@ -26,8 +26,11 @@ export class SentCuts {
     for (const { plan, steps } of journal.groups)
       for (const { id, action } of stepsOf(plan)) {
         const ups = kindOf(action).outputOf(action);
-        if (ups !== null && !plan.dryRun && steps.get(id)?.ended === null)
-          this.#sentMs.set(ups, clock.monotonicMs());
+        const step = steps.get(id);
+        if (ups === null || plan.dryRun || step === undefined || step.ended?.outcome.kind === 'skipped')
+          continue;
+        // Kept here too: with another outage the journal begins again, and the UPS may not have acted yet.
+        this.#sentMs.set(ups, step.ended?.atMs ?? clock.monotonicMs());
       }
   }
 
