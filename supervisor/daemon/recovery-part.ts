@@ -101,7 +101,9 @@ export class RecoveryPart {
     const { recovery } = configuration;
     this.#configHash = createHash('sha256').update(JSON.stringify(configuration.settings)).digest('hex');
     if (recovery.enabled) this.#recovery ??= this.#begin();
-    this.#looks.configure(recovery.enabled ? knownServers(this.#deps.configuration()) : []);
+    const servers = recovery.enabled ? knownServers(this.#deps.configuration()) : [];
+    // Of the others nothing is known, whatever a look has found before a reload.
+    this.#looks.configure(servers.filter(({ isLookedAt }) => isLookedAt));
   }
 
   /** A sequence has begun or ended. */

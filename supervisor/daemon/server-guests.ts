@@ -10,8 +10,8 @@ import { plansOf } from '../config/derive/plans.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
-import type { Hold } from '../recovery/guests/guest-starts.js';
 import { GuestStarts } from '../recovery/guests/guest-starts.js';
+import type { Hold } from '../recovery/guests/power-hold.js';
 import { PowerHold } from '../recovery/guests/power-hold.js';
 import { ServerEngine } from '../recovery/guests/server-engine.js';
 import { noticeOf } from '../recovery/guests/words.js';
@@ -39,6 +39,8 @@ const tickMs = 1_000;
 /** Each look is a login: `ufw limit` refuses the sixth in 30 s, and a person reads them in the log of the server. */
 const retryMs = 60_000;
 const restMs = 3_600_000;
+
+const notLookedAt = 'nothing tells whether the server is up: its off_check is "none"';
 
 interface Machine {
   readonly server: RemoteServerConfiguration;
@@ -213,8 +215,7 @@ export class ServerGuests {
     const nowMs = clock.monotonicMs();
     const hold = power.of([group], { state, journal, nowMs });
     if (hold !== null) return hold;
-    if (server.offCheck === 'none')
-      return { why: 'nothing tells whether the server is up: its off_check is "none"', isOutage: false };
+    if (server.offCheck === 'none') return { why: notLookedAt, isOutage: false, isLasting: true };
     if (upSinceMs === null) return { why: 'the server does not answer yet', isOutage: true };
     const leftMs = upSinceMs + server.bootTimeoutSeconds * 1000 - nowMs;
     if (leftMs <= 0) return null;

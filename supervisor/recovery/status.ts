@@ -4,6 +4,14 @@ import type { RecoveryStatus, RecoveryTarget } from '../../shared/domain/recover
 import { localTime } from '../../shared/domain/base/local-calendar.js';
 import type { Look } from './target-record.js';
 
+export interface ShownServer {
+  readonly name: string;
+  readonly group: string;
+  readonly hasWake: boolean;
+  /** False: its off check is `none`. */
+  readonly isLookedAt: boolean;
+}
+
 export interface StatusSources {
   readonly isEnabled: boolean;
   readonly trouble: string;
@@ -11,7 +19,7 @@ export interface StatusSources {
   readonly guests: string;
   /** The same of a server. */
   readonly guestsOf: (server: string) => string;
-  readonly servers: readonly { readonly name: string; readonly group: string; readonly hasWake: boolean }[];
+  readonly servers: readonly ShownServer[];
   readonly recordOf: (group: string, server: string) => RecordedTarget | undefined;
   readonly lookAt: (server: string) => Look;
 }
@@ -26,7 +34,7 @@ export function recoveryStatus(sources: StatusSources): RecoveryStatus {
 }
 
 function targetOf(
-  { name, group, hasWake }: StatusSources['servers'][number],
+  { name, group, hasWake, isLookedAt }: ShownServer,
   { isEnabled, recordOf, lookAt, guestsOf }: StatusSources,
 ): RecoveryTarget {
   const record = recordOf(group, name);
@@ -37,18 +45,19 @@ function targetOf(
     ...{ name, group, before: record?.before ?? 'unknown', state: isUp ? 'up' : 'skipped' },
     level: look.answers === true ? 'reachable' : look.answers === false ? 'off' : 'unknown',
     ...{ way: hasWake ? 'wake' : 'by_itself', attempts: 0, since: null },
-    reason: [isUp ? '' : isEnabled ? reasonOf(record, look) : isOff, guestsOf(name)]
+    reason: [isUp ? '' : isEnabled ? reasonOf(record, look, isLookedAt) : isOff, guestsOf(name)]
       .filter((reason) => reason !== '')
       .join('; '),
   };
 }
 
-function reasonOf(record: RecordedTarget | undefined, { answers }: Look): string {
+function reasonOf(record: RecordedTarget | undefined, { answers }: Look, isLookedAt: boolean): string {
   if (record === undefined) return 'it is not recorded yet';
   const { before, command, byHandUnixSeconds, isOff: wasOff } = record;
   if (byHandUnixSeconds !== null)
     return `it was shut down by hand on ${localTime(byHandUnixSeconds)}; start it by hand`;
   if (before === 'off') return 'it was off before the outage';
+  if (command === 'none' && !isLookedAt) return 'nothing looks whether it is up: its off_check is "none"';
   if (command === 'none')
     return answers === null
       ? 'no look has shown whether it is up'

@@ -117,7 +117,7 @@ export function targetAfter(recorded: RecordedTarget, facts: TargetFacts): Recor
     guests,
     guestsLeftOut: before.guestsLeftOut,
     provenUnixSeconds:
-      isBack && before.isOff && before.byHandUnixSeconds === null
+      isBack && look.answers === true && before.isOff && before.byHandUnixSeconds === null
         ? facts.nowUnixSeconds
         : before.provenUnixSeconds,
   };

@@ -32,7 +32,8 @@ describe('the banner of the page', () => {
   it('names what a shutdown has stopped on this host and does not run', () => {
     const state = initialState();
     state.connection = 'streaming';
-    const reason = '1 guest of this host stopped by a shutdown and off: web (docker: no such network)';
+    const reason =
+      '1 guest of this host stopped by a shutdown and not started again: web (docker: no such network)';
     const capabilities = [{ id: 'recovery/guests', achievable: true, reason }];
     state.ready = { ready: true, reasons: [], capabilities, ups: [], workers: [] };
     expect(alertOf(state, new Map())?.lines).to.deep.equal([reason]);

@@ -15,6 +15,7 @@ import type { Guard } from '../../guard/guard.js';
 import type { GuestEnd } from '../recorded-guests.js';
 import type { StartingEngine } from './engines.js';
 import { byEngine } from './engines.js';
+import type { Hold } from './power-hold.js';
 import type { Ordered } from './slots.js';
 import { Slots } from './slots.js';
 import type { Verdict } from './verdict.js';
@@ -25,12 +26,6 @@ export interface StartSettings {
   /** Null: they are started; else why they stay off. */
   readonly left: string | null;
   readonly atOnce: number;
-}
-
-export interface Hold {
-  readonly why: string;
-  /** Else it is only not known whether there is one. */
-  readonly isOutage: boolean;
 }
 
 export interface GuestStartsDependencies {
@@ -61,7 +56,7 @@ export interface GuestStartsDependencies {
 const maxTries = 3;
 /** Engines start late where a unit waits for storage. */
 const engineMs = 600_000;
-/** What it lies on may be mounted by hand. Then it was removed. */
+/** What it lies on may be mounted by hand. Then it was removed. Also for a person to read it, of one that cannot be looked at. */
 const goneMs = 86_400_000;
 
 interface Known {
@@ -137,10 +132,12 @@ export class GuestStarts {
   }
 
   /** What reads the UPS may be among them. */
-  #reportHold(guests: readonly RecordedGuest[], { why, isOutage }: Hold, nowMs: number): void {
+  #reportHold(guests: readonly RecordedGuest[], { why, isOutage, isLasting }: Hold, nowMs: number): void {
     this.#heldSinceMs = isOutage ? null : (this.#heldSinceMs ?? nowMs);
-    if (this.#heldSinceMs === null || nowMs - this.#heldSinceMs < engineMs) return;
+    const forMs = nowMs - (this.#heldSinceMs ?? nowMs);
+    if (forMs < engineMs) return;
     this.#report(this.#keepOff(guests, why));
+    if (isLasting === true && forMs >= goneMs) for (const guest of guests) this.#settle(guest);
   }
 
   #areAllReported(): boolean {

@@ -3,7 +3,15 @@ import { groupsOnBattery, isSeen, powerIsBack } from '../../policy/decision/powe
 import type { PolicyState } from '../../policy/state/state.js';
 import type { GroupRecord } from '../../sequence/journal/fold.js';
 import type { PowerOffRecord, RestartRecord } from '../../sequence/journal/power-off-record.js';
-import type { Hold } from './guest-starts.js';
+
+/** Why no guest of a machine is started now. */
+export interface Hold {
+  readonly why: string;
+  /** Else it is only not known whether there is one. */
+  readonly isOutage: boolean;
+  /** Nothing will end it: after a day the guests are none of this daemon any more. */
+  readonly isLasting?: boolean;
+}
 
 export interface PowerFacts {
   readonly state: PolicyState;

@@ -43,7 +43,9 @@ export function noticeOf(
   const waiting = stopped.length - off.length;
   const waits = starts.waitsFor;
   return [
-    ...(off.length === 0 ? [] : [`${count(off.length)} stopped by a shutdown and off: ${wordsOf(off)}`]),
+    ...(off.length === 0
+      ? []
+      : [`${count(off.length)} stopped by a shutdown and not started again: ${wordsOf(off)}`]),
     ...(waiting === 0 ? [] : [`${count(waiting)} to be looked at${waits === '' ? '' : `: ${waits}`}`]),
   ].join('; ');
 }

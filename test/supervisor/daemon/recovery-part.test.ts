@@ -6,6 +6,7 @@ import { recordVersion } from '../../../shared/domain/recovery/record.js';
 import type { RecoveryPartDependencies } from '../../../supervisor/daemon/recovery-part.js';
 import { RecoveryPart } from '../../../supervisor/daemon/recovery-part.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
+import { noPowerOff } from '../../../supervisor/sequence/journal/power-off-record.js';
 import { newTarget } from '../../../supervisor/recovery/target-record.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
@@ -62,6 +63,40 @@ describe('the recovery of a daemon', () => {
     expect([...partWith({ [group]: byHand }, false).down], 'it is off').to.deep.equal([]);
     const never = `${server}off_check = "none"\n`;
     expect([...partWith({ [group]: byHand }, true, never).down], 'no look').to.deep.equal([]);
+  });
+
+  it('knows nothing of a server that a reload has made one that nothing looks at', async () => {
+    const time = new FakeTime();
+    const asked: string[] = [];
+    const answer = (name: string) => ({ server: name, end: 'answer', link: 'eth0' });
+    const look = (names: readonly string[]) => {
+      asked.push(...names);
+      return Promise.resolve({ ok: true, value: { looks: names.map(answer), gateways: [] } });
+    };
+    let configuration = configurationFrom(`${office}${server}[recovery]\nenabled = true\n`);
+    const part = new RecoveryPart(
+      { start: () => ({ state: 'starting' }) } as never,
+      {
+        ...{ clock: time, bootId: 'b', machineId: 'm', configFile: '/c.toml', log: idleLog },
+        ...{ directory: { recovery: join(temporaryFolder(), 'recovery.json') }, guard: new Guard(idleLog) },
+        ...{ configuration: () => configuration, remote: { look }, changed: () => undefined },
+        engine: () => ({
+          state: { groups: [], ups: [], upsIndex: new Map() },
+          journal: { of: () => undefined, powerOff: noPowerOff, restart: null },
+        }),
+      } as unknown as RecoveryPartDependencies,
+    );
+    part.apply(configuration);
+    part.tick();
+    await time.pass(1);
+    expect(part.status.targets[0]).to.include({ state: 'up', level: 'reachable' });
+    const never = `${server}off_check = "none"\n`;
+    configuration = configurationFrom(`${office}${never}[recovery]\nenabled = true\n`);
+    part.apply(configuration);
+    expect(part.status.targets[0]).to.include({ state: 'skipped', level: 'unknown', before: 'unknown' });
+    await time.pass(120_000);
+    part.tick();
+    expect(asked).to.deep.equal(['nas']);
   });
 
   it('does not leave a server out of probes for ever that has moved to another group', () => {

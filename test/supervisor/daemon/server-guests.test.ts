@@ -238,5 +238,20 @@ describe('what a shutdown has stopped on a server', () => {
     expect(site.asked).to.deep.equal([]);
     expect(site.events).to.have.length(1);
     expect(site.events[0]).to.contain('off_check is "none"');
+    expect(site.guests.notices.get('nas')).to.contain('not started again: ');
+  });
+
+  it('of a server that nothing looks at is forgotten after a day: nothing would ever end it', async () => {
+    const site = new Site('[recovery]\nenabled = true\n', `${server}off_check = "none"\n`);
+    site.target = { guests: [guest('101')] };
+    site.answers = null;
+    await site.passes(700);
+    site.time.advance(85_600_000);
+    await site.passes(2);
+    expect([...site.guests.notices.keys()]).to.deep.equal(['nas']);
+    site.time.advance(100_000);
+    await site.passes(2);
+    expect([...site.guests.notices.keys()]).to.deep.equal([]);
+    expect([site.asked.length, site.events.length]).to.deep.equal([0, 1]);
   });
 });

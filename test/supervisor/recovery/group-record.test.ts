@@ -221,6 +221,13 @@ describe('the record of a group', () => {
     expect(night.ends().nas?.command).to.equal('none');
   });
 
+  it('has no return of a machine that a reload has made one that is never looked at', () => {
+    const night = new Night().now().begins().does('remote_servers/nas', done).now(silent);
+    expect(night.nas).to.include({ command: 'given', isOff: true });
+    night.isLookedAt = false;
+    expect(night.now(nothingSeen).ends().nas).to.include({ command: 'none', provenUnixSeconds: null });
+  });
+
   it('keeps what was up in a second outage before it is up again', () => {
     const night = new Night().now().begins().does('remote_servers/nas', done).now(silent).ends();
     night.now({ ...silent, before: 'off' });

@@ -8,13 +8,15 @@ const answers: Look = { before: 'up', answers: true, unixSeconds: 1 };
 const silent: Look = { before: 'unknown', answers: false, unixSeconds: 1 };
 const nothing: Look = { before: 'unknown', answers: null, unixSeconds: null };
 
+const nas = { name: 'nas', group: 'office', hasWake: false, isLookedAt: true };
+
 function statusOf(record: Partial<RecordedTarget> | undefined, look: Look, change: object = {}) {
   return recoveryStatus({
     ...{
       isEnabled: true,
       guests: '',
       trouble: '',
-      servers: [{ name: 'nas', group: 'office', hasWake: false }],
+      servers: [nas],
     },
     guestsOf: () => '',
     recordOf: () => (record === undefined ? undefined : { ...newTarget('nas'), ...record }),
@@ -45,8 +47,19 @@ describe('the status of the recovery', () => {
       reason: '',
     };
     expect(statusOf({ before: 'up' }, answers).targets[0]).to.include(up);
-    const servers = [{ name: 'nas', group: 'office', hasWake: true }];
+    const servers = [{ ...nas, hasWake: true }];
     expect(statusOf({}, answers, { servers }).targets[0]?.way).to.equal('wake');
+  });
+
+  it('never has a server as up that nothing looks at, and says why', () => {
+    const servers = [{ ...nas, isLookedAt: false }];
+    expect(statusOf({}, nothing, { servers }).targets[0]).to.include({
+      ...{ before: 'unknown', state: 'skipped', level: 'unknown' },
+      reason: 'nothing looks whether it is up: its off_check is "none"',
+    });
+    expect(statusOf({ command: 'given' }, nothing, { servers }).targets[0]?.reason).to.match(
+      /^it was shut down;/,
+    );
   });
 
   for (const [record, look, level, reason] of [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RecordedGuest } from '../../../../shared/domain/recovery/guest.js';
 import { Guard } from '../../../../supervisor/guard/guard.js';
-import type { Hold } from '../../../../supervisor/recovery/guests/guest-starts.js';
+import type { Hold } from '../../../../supervisor/recovery/guests/power-hold.js';
 import { startingEngine } from '../../../../supervisor/recovery/guests/engines.js';
 import { hostWaitsFor } from '../../../../supervisor/recovery/guests/ready-target.js';
 import { GuestStarts } from '../../../../supervisor/recovery/guests/guest-starts.js';
