@@ -17,7 +17,7 @@ import type { Hold } from '../recovery/guests/power-hold.js';
 import { PowerHold } from '../recovery/guests/power-hold.js';
 import { noticeOf } from '../recovery/guests/words.js';
 import type { GuestEnd } from '../recovery/recorded-guests.js';
-import { foundOn, guestsAfter } from '../recovery/recorded-guests.js';
+import { foundOn, guestsAfter, isStopped } from '../recovery/recorded-guests.js';
 import type { DaemonEnvironment } from './environment.js';
 
 export interface HostGuestsDependencies extends Pick<
@@ -118,7 +118,7 @@ export class HostGuests {
     for (const guest of all)
       if (guest.foundUnixSeconds >= (newest.get(guestKey(guest))?.foundUnixSeconds ?? -Infinity))
         newest.set(guestKey(guest), guest);
-    return [...newest.values()].filter((guest) => (endOf(guest) ?? guest).state === 'stopped');
+    return [...newest.values()].filter((guest) => isStopped(guest, endOf(guest)));
   }
 
   #heldBy(): Hold | null {

@@ -86,6 +86,7 @@ export class RecoveryPart {
       ...{ path: deps.directory.requests, bootId: deps.bootId, clock: deps.clock, log: deps.log },
       knows: (server) => knownServers(deps.configuration()).some(({ name }) => name === server),
       record: (servers) => this.#recovery?.shutDownByHand(servers),
+      begun: (machines) => this.#recovery?.shutdownBegins(machines),
     });
     this.#looks = new Looks({
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },

@@ -16,6 +16,7 @@ import { PowerHold } from '../recovery/guests/power-hold.js';
 import { ServerEngine } from '../recovery/guests/server-engine.js';
 import { noticeOf } from '../recovery/guests/words.js';
 import type { GuestEnd } from '../recovery/recorded-guests.js';
+import { isStopped } from '../recovery/recorded-guests.js';
 import type { RemoteWorker } from '../workers/remote.js';
 import { startSettings } from './host-guests.js';
 
@@ -195,7 +196,7 @@ export class ServerGuests {
   /** A dry run has stopped nothing. */
   #stopped({ server: { name } }: Machine): readonly RecordedGuest[] {
     return (this.#targets.get(name) ?? []).flatMap(({ guests, isDryRun, server }) =>
-      isDryRun ? [] : guests.filter((guest) => (this.endOf(server, guest) ?? guest).state === 'stopped'),
+      isDryRun ? [] : guests.filter((guest) => isStopped(guest, this.endOf(server, guest))),
     );
   }
 

@@ -39,6 +39,8 @@ export interface GroupFacts {
   readonly nowUnixSeconds: number;
   /** Servers that a person has shut down since the last moment, with the date; absent: none. */
   readonly byHand?: ReadonlyMap<string, number>;
+  /** Machines on which a person has begun a shutdown since the last moment; null is this host. */
+  readonly begun?: ReadonlyMap<string | null, number>;
   /** Restarts of this host that this daemon has counted; absent: none. */
   readonly restarts?: number;
   /** The group has been on line power for so long that an earlier restart belongs to no outage any more. */
@@ -75,6 +77,7 @@ export function recordAfter(
       ...ofGroup,
       guests: guestsOf(name),
       byHandUnixSeconds: facts.byHand?.get(name) ?? null,
+      begunUnixSeconds: facts.begun?.get(name) ?? null,
     };
     return targetAfter(known.get(name) ?? newTarget(name), of);
   });
@@ -82,7 +85,7 @@ export function recordAfter(
   const host = targetAfter(known.get(null) ?? newTarget(null), {
     ...{ look: hostLook, haltTimeoutMs: 0, isLookedAt: true, ...ofGroup },
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
-    ...{ guests: guestsOf(null), byHandUnixSeconds: null },
+    ...{ guests: guestsOf(null), byHandUnixSeconds: null, begunUnixSeconds: facts.begun?.get(null) ?? null },
   });
   const restarts = facts.isSettled === true && !inOutage ? 0 : (facts.restarts ?? before?.restarts ?? 0);
   const after: RecoveryRecord = {

@@ -56,6 +56,10 @@ function newestOf(found: readonly FoundGuest[]): ReadonlyMap<string, FoundGuest>
   return stops;
 }
 
+/** By the record and by what became of it since: what the record has as over stays so, whatever an earlier start has reported. */
+export const isStopped = (guest: RecordedGuest, end: GuestEnd): boolean =>
+  guest.state === 'stopped' && (end ?? guest).state === 'stopped';
+
 /** Null: it is forgotten. A stop that the record has not seen begins again. */
 function guestAfter(
   guest: RecordedGuest,

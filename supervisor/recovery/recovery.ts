@@ -46,6 +46,8 @@ export class Recovery {
   readonly #restarts = new Map<string, number>();
   /** Servers that a person has shut down, and that are not in a record yet. */
   #byHand: ReadonlyMap<string, number> = new Map();
+  /** Machines on which a person has begun a shutdown, in the same way. */
+  #begun: ReadonlyMap<string | null, number> = new Map();
   #number = 0;
   #updatedMs = -Infinity;
   /** What the disk has of an earlier boot is known: only then it may be replaced. */
@@ -92,7 +94,8 @@ export class Recovery {
     for (const group of facts()) {
       const before = this.#records.get(group.group);
       const restarts = this.#restarts.get(group.group);
-      const counted = { ...group, ...(restarts === undefined ? {} : { restarts }), byHand: this.#byHand };
+      const byPerson = { byHand: this.#byHand, begun: this.#begun };
+      const counted = { ...group, ...(restarts === undefined ? {} : { restarts }), ...byPerson };
       const after = recordAfter(before, counted, of, this.#number + 1);
       if (after === before) continue;
       isChanged = true;
@@ -102,7 +105,7 @@ export class Recovery {
       this.#pending.add(group.group);
     }
     this.#restarts.clear();
-    this.#byHand = new Map();
+    this.#byHand = this.#begun = new Map();
     if (isChanged) this.#save();
     if (!this.#isRecalled) void this.#recall();
     else for (const group of this.#pending) this.#keep(group);
@@ -130,6 +133,12 @@ export class Recovery {
   /** By server, with the date. Only once it is known what the disk has, which would replace it. */
   shutDownByHand(servers: ReadonlyMap<string, number>): void {
     this.#byHand = servers;
+    this.update();
+  }
+
+  /** What was stopped on these machines until the date is none of this daemon any more. */
+  shutdownBegins(machines: ReadonlyMap<string | null, number>): void {
+    this.#begun = machines;
     this.update();
   }
 

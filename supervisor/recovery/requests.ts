@@ -7,6 +7,7 @@ import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { ByHandAnswer } from '../../shared/domain/recovery/by-hand.js';
 import {
   answerOf,
+  BegunRequest,
   ByHandRequest,
   maxRequestBytes,
   requestEnd,
@@ -26,6 +27,8 @@ export interface RequestsDependencies {
   readonly knows: (server: string) => boolean;
   /** They are in the record of this boot when it returns. */
   readonly record: (unixSecondsByServer: ReadonlyMap<string, number>) => void;
+  /** The same of machines on which a manual shutdown begins; null is this host. */
+  readonly begun: (unixSecondsByServer: ReadonlyMap<string | null, number>) => void;
 }
 
 const everyMs = 1_000;
@@ -35,7 +38,7 @@ const maxAtOnce = 200;
 const answerMs = 60_000;
 
 type Read =
-  | { readonly ok: true; readonly request: ByHandRequest }
+  | { readonly ok: true; readonly request: ByHandRequest | BegunRequest }
   | { readonly ok: false; readonly reason: string };
 
 export class Requests {
@@ -88,13 +91,25 @@ export class Requests {
   }
 
   #take(names: readonly string[], nowMs: number): void {
-    const { record, log } = this.#deps;
+    const { record, begun, log } = this.#deps;
     const nowSeconds = this.#deps.clock.wallSeconds();
     const reads = names.map((name) => ({ name, read: this.#read(name) }));
     const servers = new Map<string, number>();
-    for (const { read } of reads)
+    const begins = new Map<string | null, number>();
+    for (const { read } of reads) {
+      if (!read.ok) continue;
+      const { request } = read;
       // A date to come is of a clock that was set back since.
-      if (read.ok) servers.set(read.request.server, Math.min(read.request.unixSeconds, nowSeconds));
+      if ('begunUnixSeconds' in request)
+        begins.set(request.server, Math.min(request.begunUnixSeconds, nowSeconds));
+      else servers.set(request.server, Math.min(request.unixSeconds, nowSeconds));
+    }
+    if (begins.size > 0) {
+      begun(begins);
+      const machines = [...begins.keys()].map((server) => server ?? 'this host').join(', ');
+      const text = `ridethrough shutdown begins on ${machines.slice(0, 1_000)}: what was stopped there before is not started again`;
+      log.info(text, { category: 'shutdown' });
+    }
     if (servers.size > 0) {
       record(servers);
       const text = `${[...servers.keys()].join(', ').slice(0, 1_000)} was shut down by hand: it is not brought back, and not probed, until it is up again`;
@@ -110,7 +125,7 @@ export class Requests {
   #read(name: string): Read {
     const { path, bootId, knows, log } = this.#deps;
     const file = readSmallFile(join(path, name), maxRequestBytes, this.#uid);
-    const decoded = file.ok ? decode(ByHandRequest, parsed(file.text)) : file;
+    const decoded = file.ok ? requestIn(parsed(file.text)) : file;
     const refused = (reason: string): Read => {
       log.warning(
         `a request of ridethrough shutdown is not used: ${reason}; it is removed (${join(path, name)})`,
@@ -121,7 +136,7 @@ export class Requests {
       return refused('problem' in decoded ? decoded.problem : 'it is no request of this version');
     const request = decoded.value;
     if (request.bootId !== bootId) return refused('it is from before this boot');
-    if (knows(request.server)) return { ok: true, request };
+    if (request.server === null || knows(request.server)) return { ok: true, request };
     return refused(`the daemon has no server ${JSON.stringify(request.server)}; reload it`);
   }
 
@@ -146,6 +161,11 @@ export class Requests {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#stuck.add(name);
     }
   }
+}
+
+function requestIn(value: unknown) {
+  const begun = decode(BegunRequest, value);
+  return begun.ok ? begun : decode(ByHandRequest, value);
 }
 
 /** Undefined, which no codec accepts, for what is not JSON. */

@@ -25,6 +25,8 @@ export interface TargetFacts {
   readonly isDryRun: boolean;
   /** The date when a person has shut it down since the last moment; null: nobody did. */
   readonly byHandUnixSeconds: number | null;
+  /** The date when a person has begun to shut it down; absent or null: nobody did. */
+  readonly begunUnixSeconds?: number | null;
   /** Of its group. */
   readonly inOutage: boolean;
   /** False: its off check is `none`. */
@@ -79,10 +81,15 @@ function byHandAfter(known: RecordedTarget, facts: TargetFacts): number | null {
   return commandedForMs < (nowUnixSeconds - date) * 1000 ? null : date;
 }
 
-/** What the record has of it until now. Whoever has just shut it down found it up, and wants what ran on it to stay off. */
-function knownOf(before: RecordedTarget, { byHandUnixSeconds }: TargetFacts): RecordedTarget {
-  if (byHandUnixSeconds === null) return before;
-  const guests = before.guests.map((guest) => ({ ...guest, state: 'over', reason: '' }) as const);
+/** What the record has of it until now. Whoever shuts it down finds it up, and wants what ran on it to stay off. */
+function knownOf(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
+  const { byHandUnixSeconds, begunUnixSeconds } = facts;
+  const untilUnixSeconds = byHandUnixSeconds === null ? (begunUnixSeconds ?? null) : Infinity;
+  if (untilUnixSeconds === null) return before;
+  const guests = before.guests.map((guest) =>
+    guest.foundUnixSeconds <= untilUnixSeconds ? ({ ...guest, state: 'over', reason: '' } as const) : guest,
+  );
+  if (byHandUnixSeconds === null) return { ...before, guests };
   const { guestsLeftOut, provenUnixSeconds } = before;
   return { ...newTarget(before.server), before: before.before, guests, guestsLeftOut, provenUnixSeconds };
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { decode } from '../../../shared/domain/base/decode.js';
 import { errorMessage } from '../../../shared/domain/base/error-message.js';
-import type { ByHandRequest } from '../../../shared/domain/recovery/by-hand.js';
+import type { BegunRequest, ByHandRequest } from '../../../shared/domain/recovery/by-hand.js';
 import {
   answerOf,
   ByHandAnswer,
@@ -19,13 +19,18 @@ import { readBootId } from '../../../supervisor/host/boot-file.js';
 import { requestsIn } from '../../../supervisor/host/runtime-directory.js';
 import { readSmallFile } from '../../../supervisor/host/small-file.js';
 import { commandBy } from '../../../supervisor/recovery/target-record.js';
+import type { ActionKind } from '../../../shared/domain/actions/table.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
+import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { parseJson } from '../control/control-socket.js';
 import type { DrilledStep } from './report.js';
 
 /** The daemon looks each second. */
 const answerWithinMs = 4_000;
 const askEveryMs = 100;
+
+/** As often as not the second of the daemon is half over. */
+const beginWithinMs = 2_000;
 
 /** What became of it. */
 export interface Told {
@@ -54,11 +59,22 @@ export class ByHand {
     this.#isOn = recovery.enabled && !isDryRun;
   }
 
+  /**
+   * Before the first step, where a daemon runs: it starts nothing again on these machines. Of a guest that was off before, or that it has
+   * not seen to run since, it could not tell that the shutdown has stopped it. Settles within 2 s.
+   */
+  async begins(plan: Plan): Promise<void> {
+    if (!this.#isOn) return;
+    const untilMs = performance.now() + beginWithinMs;
+    const asked = machinesOf(plan).map((server) => problemOf(this.#leave(begunOf(server)), true, untilMs));
+    await Promise.race([Promise.all(asked), waitMs(beginWithinMs, undefined, { ref: false })]);
+  }
+
   /** A step of the shutdown has ended. */
   ended({ step: { action }, outcome }: DrilledStep): void {
     const server = action.kind === 'remote' ? kindOf(action).serverOf(action) : null;
     if (!this.#isOn || server === null || commandBy(outcome) === 'none') return;
-    this.#left.push({ server, left: this.#leave(server) });
+    this.#left.push({ server, left: this.#leave(endedOf(server)) });
   }
 
   /** Settles within some seconds. `runs`: a daemon does. */
@@ -71,12 +87,12 @@ export class ByHand {
     return { recorded, problems: problemsOf(ends) };
   }
 
-  async #leave(server: string): Promise<Left> {
+  async #leave(requestNow: () => ByHandRequest | BegunRequest): Promise<Left> {
     const folder = this.#folder;
     const name = join(folder, randomUUID());
     const path = `${name}${requestEnd}`;
     try {
-      const request: ByHandRequest = { bootId: readBootId(), server, unixSeconds: systemClock.wallSeconds() };
+      const request = requestNow();
       // Its parent must stay open to the users of the workers.
       await mkdir(dirname(dirname(folder)), { recursive: true, mode: 0o755 });
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -88,6 +104,31 @@ export class ByHand {
     }
   }
 }
+
+const endedOf = (server: string) => (): ByHandRequest => ({
+  ...{ bootId: readBootId(), server, unixSeconds: systemClock.wallSeconds() },
+});
+const begunOf = (server: string | null) => (): BegunRequest => ({
+  ...{ bootId: readBootId(), server, begunUnixSeconds: systemClock.wallSeconds() },
+});
+
+/** On which the plan stops guests or shuts down; null is this host. */
+function machinesOf({ phases }: Plan): readonly (string | null)[] {
+  const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+  const stops = actions.filter(({ kind }) => stopping.has(kind));
+  return [...new Set(stops.map((action) => kindOf(action).serverOf(action)))];
+}
+
+const stopping: ReadonlySet<string> = new Set<ActionKind>([
+  ...([
+    'remote',
+    'stopVirtualMachines',
+    'stopContainers',
+    'stopCompose',
+    'poweroff',
+    'poweroffDelegate',
+  ] as const),
+]);
 
 /** Empty: the daemon has recorded it. */
 async function problemOf(leaving: Promise<Left>, runs: boolean, untilMs: number): Promise<string> {

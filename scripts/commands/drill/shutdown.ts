@@ -75,6 +75,7 @@ async function drillOrShutDown(
   const plan: Plan = { ...selected.plan, dryRun: !wanted || configuration.dryRun };
   const byHand = new ByHand(configuration, plan.dryRun);
   const dryByConfiguration = wanted && configuration.dryRun;
+  if (runs) await byHand.begins(plan);
   const result = await run(configuration, plan, { json, dryByConfiguration, byHand });
   await keep(socket, result.measured);
   const { recorded, problems } = await byHand.told(runs);

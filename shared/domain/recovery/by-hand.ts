@@ -1,8 +1,9 @@
-// What `ridethrough shutdown` leaves for the daemon in a file: a server that a person has shut down; and the answer beside it
+// What `ridethrough shutdown` leaves for the daemon in a file: a machine that a person begins to shut down, a server that a person has shut
+// down; and the answer beside it
 // (specification/recovery.md#down-by-hand). Each side reads the other's file as untrusted data.
 import * as t from 'io-ts';
 import { closed } from '../base/closed-record.js';
-import { numberFrom, textUpTo } from '../base/units.js';
+import { numberFrom, orNull, textUpTo } from '../base/units.js';
 
 /** Of a request, and of an answer. */
 export const maxRequestBytes = 1_024;
@@ -15,6 +16,15 @@ export const ByHandRequest = closed({
   unixSeconds: numberFrom(0, 253_402_300_799),
 });
 export type ByHandRequest = t.TypeOf<typeof ByHandRequest>;
+
+/** Before the first step: what was stopped there until then is not started again. */
+export const BegunRequest = closed({
+  bootId: textUpTo(128),
+  /** Null: this host. */
+  server: orNull(textUpTo(128)),
+  begunUnixSeconds: numberFrom(0, 253_402_300_799),
+});
+export type BegunRequest = t.TypeOf<typeof BegunRequest>;
 
 export const ByHandAnswer = closed({
   isRecorded: t.boolean,

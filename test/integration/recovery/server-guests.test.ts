@@ -9,6 +9,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { ridethrough } from '../../fixtures/ridethrough.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
@@ -30,7 +31,7 @@ case $1 in
 list) echo 'VMID NAME STATUS MEM BOOTDISK PID'
   for id in ${ids}; do s=stopped p=0; [ ! -e $id ] || s=running p=77; case ${tool} in (qm) echo "$id vm$id $s 512 8.00 $p" ;; (*) echo "$id $s ct$id" ;; esac; done ;;
 status) if [ -e $2 ]; then echo 'status: running'; else echo 'status: stopped'; fi ;;
-shutdown | stop) echo "${tool} $1 $2" >> ${sshd.notes}; rm -f $2 ;;
+shutdown | stop) echo "${tool} $1 $2" >> ${sshd.notes}; [ ! -e ${sshd.folder}/slow-$2 ] || sleep 15; rm -f $2 ;;
 start) echo "${tool} start $2" >> ${sshd.notes}; [ ! -e ${sshd.folder}/fails ] || { echo 'no quorum' >&2; exit 1; }; : > $2 ;;
 esac`,
       );
@@ -98,6 +99,24 @@ ${recovery}
     expect(starts()).to.deep.equal(['pct start 201', 'qm start 101']);
     expect(runs('102')).to.equal(false);
     await daemon.logged('the guest vm101 of proxmox on pve is started again: the shutdown stopped it');
+  });
+
+  it('stay off where a person shuts the server down that was about to get them back', async () => {
+    const text = toml().replace('boot_timeout = 3', 'boot_timeout = 12');
+    const daemon = await start(text);
+    await outage(daemon);
+    mains(230);
+    await until(async () => (await reason(daemon)).includes('what starts by itself has up to'));
+    // The person has started both, and the daemon has not looked since.
+    for (const id of ['101', '201']) writeFileSync(path(id), '');
+    // The shutdown goes on when the server has had its boot_timeout.
+    writeFileSync(join(sshd.folder, 'slow-201'), '');
+    const really = ['shutdown', 'remote', '--server', 'pve', '--i-really-want-to-shut-down'];
+    const done = await ridethrough([...really, '--config', join(daemon.directory, 'config.toml')]);
+    expect([done.code, done.err]).to.deep.equal([0, '']);
+    await until(async () => (await reason(daemon)).includes('it was shut down by hand'));
+    expect([starts(), runs('101'), runs('201')]).to.deep.equal([[], false, false]);
+    await daemon.logged('ridethrough shutdown begins on pve: what was stopped there before is not started');
   });
 
   it('run again after a kill of the daemon, and not while the outage goes on', async () => {

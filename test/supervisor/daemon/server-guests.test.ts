@@ -210,6 +210,20 @@ describe('what a shutdown has stopped on a server', () => {
     expect(site.asked.length).to.be.at.most(14);
   });
 
+  it('is not started where it was named, and a person has shut the server down since', async () => {
+    const site = new Site();
+    site.target = { guests: [guest('101')] };
+    site.refusals.set('101', 'no quorum');
+    await site.passes(400);
+    expect(site.notice).to.contain('no quorum');
+    site.refusals.clear();
+    site.asked.length = 0;
+    // Of this boot: the journal has the stop still.
+    site.target = { guests: [guest('101', { state: 'over' })] };
+    await site.passes(7_300);
+    expect([site.notice, site.asked]).to.deep.equal(['', []]);
+  });
+
   it('is only looked at with guests = "leave", and named', async () => {
     const site = new Site('[recovery]\nenabled = true\nguests = "leave"\n');
     site.target = { guests: [guest('101'), guest('102')] };

@@ -111,6 +111,28 @@ describe('a server that was shut down by hand', () => {
     ).to.deep.equal(['over']);
   });
 
+  it('has none of them from the begin of that shutdown on, and else nothing of it', () => {
+    const guests = [5, byHandAt + 1].map((foundUnixSeconds): RecordedGuest => {
+      const of = { engine: 'libvirt', id: String(foundUnixSeconds), name: 'a', user: null } as const;
+      return { ...of, foundMs: foundUnixSeconds, foundUnixSeconds, state: 'stopped', reason: 'no pool' };
+    });
+    const found = guests.map((guest) => ({ guest, atMs: guest.foundMs ?? 0, unixSeconds: 5 }));
+    const before: RecordedTarget = {
+      ...newTarget('nas'),
+      command: 'given',
+      before: 'up',
+      isOff: true,
+      guests,
+    };
+    const begun = { begunUnixSeconds: byHandAt, guests: { found, endOf: () => null } };
+    const nas = after(before, byHandAt, false, begun);
+    expect(nas).to.include({ command: 'given', isOff: true, byHandUnixSeconds: null });
+    expect(
+      nas.guests.map(({ state }) => state),
+      'the later stop is of an outage since',
+    ).to.deep.equal(['over', 'stopped']);
+  });
+
   it('without a look at it stays so until a command of a sequence is answered', () => {
     const nas = after(shutDown({ isLookedAt: false }), byHandAt + 1e6, null, { isLookedAt: false });
     expect(nas.byHandUnixSeconds).to.equal(byHandAt);

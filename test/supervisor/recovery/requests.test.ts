@@ -23,6 +23,7 @@ class Folder {
   readonly time = new FakeTime(1_000);
   readonly lines: string[] = [];
   readonly recorded: (readonly [string, number])[] = [];
+  readonly begun: (readonly [string | null, number])[] = [];
   requests = this.daemon();
 
   constructor() {
@@ -35,6 +36,7 @@ class Folder {
       log: loggerTo('test', this.time, ({ message }) => this.lines.push(message)),
       knows: (server) => server !== 'unknown',
       record: (servers) => this.recorded.push(...servers),
+      begun: (machines) => this.begun.push(...machines),
     });
   }
 
@@ -71,6 +73,33 @@ describe('a request of ridethrough shutdown', () => {
     expect(folder.names).to.deep.equal(['a.answer']);
     folder.ticks(3);
     expect(folder.recorded).to.have.length(1);
+  });
+
+  it('says before the first step on which machines a shutdown begins, this host among them', () => {
+    const begun = { bootId: 'this', server: 'nas', begunUnixSeconds: 500 };
+    const folder = new Folder()
+      .leaves('a', begun)
+      .leaves('b', { ...begun, server: null })
+      .ticks();
+    expect([folder.begun, folder.recorded]).to.deep.equal([
+      [
+        ['nas', 500],
+        [null, 500],
+      ],
+      [],
+    ]);
+    expect(folder.answer('b')).to.deep.equal({ isRecorded: true, reason: '' });
+    expect(folder.lines).to.deep.equal([
+      'ridethrough shutdown begins on nas, this host: what was stopped there before is not started again',
+    ]);
+    folder.leaves('c', { ...begun, server: 'unknown' }).leaves('d', { ...begun, unixSeconds: 500 });
+    folder
+      .leaves('e', { ...request, server: null })
+      .leaves('f', { ...begun, bootId: 'other' })
+      .ticks();
+    expect([folder.begun.length, folder.recorded.length]).to.deep.equal([2, 0]);
+    const late = new Folder().leaves('a', { ...begun, begunUnixSeconds: 9e9 }).ticks();
+    expect(late.begun[0]?.[1], 'the clock was set back since').to.be.lessThan(9e9);
   });
 
   it('has an answer for a minute, and after a restart of the daemon none', () => {
