@@ -84,9 +84,10 @@ export function runCommand(
     child.once('exit', (code, killedBy) => {
       const end = () => settle(endOf(code, killedBy, captured));
       stopThrottle();
-      if (mode !== 'tail' && child.stdout !== null) onceRead(child.stdout, end);
-      // One event loop turn later its last output has been read.
-      else setImmediate(end);
+      // Its end may be seen in the turn of another one's, before its last output: the next turn reads that.
+      const endOnceRead = () => setImmediate(() => setImmediate(end));
+      if (mode !== 'tail' && child.stdout !== null) onceRead(child.stdout, endOnceRead);
+      else endOnceRead();
     });
     if (signal.aborted) abandon();
     else signal.addEventListener('abort', abandon, { once: true });

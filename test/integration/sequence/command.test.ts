@@ -36,6 +36,17 @@ describe('a local command', () => {
     expect('output' in outcome ? outcome.output.length : Infinity).to.be.at.most(4096);
   });
 
+  it('keeps what commands have written that end at the same time', async () => {
+    for (const mode of ['tail', 'listing'] as const)
+      for (let round = 0; round < 50; round++) {
+        const [, refused] = await Promise.all([
+          runCommand(['sh', '-c', 'echo done'], patient(), mode),
+          runCommand(['sh', '-c', 'echo refused >&2; exit 1'], patient(), mode),
+        ]);
+        expect(refused, mode).to.deep.equal({ kind: 'exited', code: 1, output: 'refused\n' });
+      }
+  });
+
   it('that is throttled waits while it floods, and loses no word at its end', async () => {
     const deadline = AbortSignal.timeout(1000);
     // Not throttled, this takes some hundredths of a second.
