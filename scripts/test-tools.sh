@@ -21,21 +21,49 @@ default_packages=(upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tool
   /usr/lib/python3/dist-packages/jinja2=python3-jinja2)
 other_packages=(virsh=libvirt-clients zsh=zsh fish=fish strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath rpmbuild=rpm)
 newest_node=24.21.0
+# Of each engine, with what it runs. Since Debian 13 the client of docker has a package of its own.
+declare -A engine_packages=([docker]='docker.io containerd runc docker-cli docker-compose' [podman]='podman conmon crun podman-compose'
+  [libvirt]='libvirt-daemon')
 
-# take_out PURPOSE PROGRAM PACKAGE [ARGUMENT...]: {lib} in an argument stands for the folder of the libraries. The script that starts the
-# program finds it beside itself: the tree may be moved.
+# take_out PURPOSE PROGRAM PACKAGE [ARGUMENT...]: {lib} in an argument stands for the folder of the libraries.
 take_out() {
-  local purpose=$1 program=$2 package=$3 found lib
+  local purpose=$1 program=$2 package=$3
   shift 3
   command -v "$program" >/dev/null && return
   unpack "$purpose" "$program" "$package"
+  write_starter bin "$program" "$@"
+}
+
+# write_starter FOLDER PROGRAM [ARGUMENT...]: the script that starts the program finds it beside itself, since the tree may be moved.
+write_starter() {
+  local folder=$1 program=$2 found lib python
+  shift 2
   found=$(cd "$tools" && find usr -name "$program" -type f -perm -u+x -print -quit)
   lib=$(cd "$tools" && find usr/lib -maxdepth 1 -name '*-linux-gnu*' -print -quit)
+  # Modules of Python, and the part of it that Debian 12 has in a package of its own.
+  # shellcheck disable=SC2016 # the script that starts it expands it
+  python=$(cd "$tools" && find usr/lib/python3/dist-packages usr/lib/python3.* -maxdepth 0 -printf ':$tools/%p' 2>/dev/null) || true
+  [ -n "$found" ] || die "$program was not in the Debian packages that were taken"
+  mkdir -p "$tools/$folder"
   # shellcheck disable=SC2016 # the script itself expands the rest
-  printf '#!/bin/sh\ntools=${0%%/*}/..\nLD_LIBRARY_PATH="$tools/%s" exec "$tools/%s" %s "$@"\n' \
-    "$lib" "$found" "${*//\{lib\}/\$tools/$lib}" >"$tools/bin/.$program"
-  chmod +x "$tools/bin/.$program"
-  mv "$tools/bin/.$program" "$tools/bin/$program"
+  printf '#!/bin/sh\ntools=${0%%/*}/..\nPYTHONPATH="%s" LD_LIBRARY_PATH="$tools/%s" exec "$tools/%s" %s "$@"\n' \
+    "${python#:}" "$lib" "$found" "${*//\{lib\}/\$tools/$lib}" >"$tools/$folder/.$program"
+  chmod +x "$tools/$folder/.$program"
+  mv "$tools/$folder/.$program" "$tools/$folder/$program"
+}
+
+# take_out_engine ENGINE PROGRAM...: of its packages. They are in the path of their own tests alone: others would ask the engine of this
+# machine by them.
+take_out_engine() {
+  local engine=$1 program packages
+  shift
+  read -ra packages <<<"${engine_packages[$engine]}"
+  PATH=$tools/engines:$PATH
+  for program; do
+    command -v "$program" >/dev/null && continue
+    unpack "the tests with a real $engine" "$program" "${packages[@]}"
+    write_starter engines "$program"
+  done
 }
 
 # A library that only tests load, where they look for it. Without it they skip aloud what needs it.
@@ -56,14 +84,16 @@ take_out_file() {
   rm -r "$tools/packages/$package"
 }
 
+# unpack PURPOSE WHAT PACKAGE...: the first is named.
 unpack() {
   local purpose=$1 what=$2 package=$3 names found
-  say "missing for $purpose: $what; taking it out of the Debian package $package, which is not installed"
   [ ! -e "$tools/packages/$package.taken" ] || return 0
-  # The package, and of what it needs the libraries that are not installed: what would be installed, also where it lies in
-  # apt's cache already, of which --print-uris says nothing.
-  mapfile -t names < <(apt-get install --simulate --no-install-recommends "$package" 2>/dev/null |
-    awk -v wanted="$package" '$1 == "Inst" && ($2 == wanted || $2 ~ /^lib/ && $2 !~ /^libjs/) { print $2 }')
+  say "missing for $purpose: $what; taking it out of the Debian package $package, which is not installed"
+  mapfile -t names < <(to_be_taken "${@:3}")
+  if [ ${#names[@]} -eq 0 ]; then
+    apt_update || true
+    mapfile -t names < <(to_be_taken "${@:3}")
+  fi
   download "$what" "$package" "${names[@]:-$package}"
   # Its libraries may all be installed here: then it brings no folder of them.
   mkdir -p "$tools/bin" "$tools/usr/lib"
@@ -71,6 +101,15 @@ unpack() {
   for found in "$tools/packages/$package"/*.deb; do flock "$tools" dpkg-deb -x "$found" "$tools"; done
   rm -r "$tools/packages/$package"
   touch "$tools/packages/$package.taken"
+}
+
+# to_be_taken PACKAGE...: those that exist in this release, and of what they need the libraries, also of Python, that are not installed:
+# what would be installed, also where it lies in apt's cache already, of which --print-uris says nothing.
+to_be_taken() {
+  local known
+  mapfile -t known < <(apt-cache show --no-all-versions "$@" 2>/dev/null | sed -n 's/^Package: //p')
+  apt-get install --simulate --no-install-recommends "${known[@]:-$1}" 2>/dev/null |
+    awk -v wanted=" $* " '$1 == "Inst" && (index(wanted, " " $2 " ") || $2 ~ /^(lib|python3-)/ && $2 !~ /^libjs/) { print $2 }'
 }
 
 # download WHAT PACKAGE NAME...: into the folder of the package.
@@ -201,6 +240,16 @@ step_proxies() {
   take_out 'the tests behind a proxy' haproxy haproxy
   take_out 'the tests behind a proxy' tinyproxy tinyproxy-bin
 }
+step_engines() {
+  local engine
+  # One that cannot be had fails nothing.
+  for engine in "${!engine_packages[@]}"; do
+    setpriv --pdeathsig TERM scripts/test-tools.sh "engine_$engine" || say "the tests with a real $engine are skipped"
+  done
+}
+step_engine_docker() { take_out_engine docker dockerd docker containerd containerd-shim-runc-v2 runc docker-compose; }
+step_engine_podman() { take_out_engine podman podman conmon crun podman-compose; }
+step_engine_libvirt() { take_out_engine libvirt libvirtd; }
 step_root() { make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6; }
 step_site() {
   limited 300 "npm ci of scripts/site, from $(npm config get registry)," scripts/site.sh --install ||

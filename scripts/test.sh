@@ -49,7 +49,7 @@ if [ -z "$installed" ]; then
   exec 9<package.json
   flock --wait 600 9 || die 'another run still installs here: run this again once it has ended'
   at_once "${all}debian" build
-  at_once sqlite prometheus mosquitto rsyslog files ${all:+proxies root site node npm_cache}
+  at_once sqlite prometheus mosquitto rsyslog files ${all:+engines proxies root site node npm_cache}
 else
   at_once "${all}check"
 fi

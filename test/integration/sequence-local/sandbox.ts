@@ -1,8 +1,8 @@
-// A private mount and process namespace: its mounts and processes end with it, and nothing of this machine is reached.
+// Private namespaces: mounts, processes and network interfaces of a sandbox end with it, and nothing of this machine is reached.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
 import type { StepAction } from '../../../shared/domain/actions/table.js';
@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('perform-program.js', import.meta.url));
 const hungProgram = fileURLToPath(
   new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
 );
-const isolated = ['-m', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const isolated = ['-m', '-n', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** The program that thaws a disk must outlive the process namespace, which would kill it and then wait forever. */
 const openEnded = ['-m'];
 /** Longer than any budget of these tests, shorter than the limit of mocha. */
@@ -73,6 +73,11 @@ export class Sandbox {
   }
 
   remove(): void {
+    // What an engine that was killed has left: control groups are of no namespace.
+    for (const root of ['/sys/fs/cgroup', '/sys/fs/cgroup/unified']) {
+      const group = join(root, basename(this.directory));
+      if (existsSync(group)) spawnSync('find', [group, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', ';']);
+    }
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
@@ -92,17 +97,32 @@ fsfreeze -f $D/disk; (n=0; until [ -e $D/thaw ] || [ $n -ge 600 ]; do n=$((n + 1
 fsfreeze -u $D/disk) >/dev/null 2>&1 &`;
 const thawed = 'touch $D/thaw\nwait';
 
+/** An engine starts within seconds, also beside other tests. */
+const startMs = 60_000;
+/** One try for each script, since an engine takes seconds. */
+const refusals = new Map<string, string | null>();
+
 /** Why there is no sandbox here, or null. Skipped tests print it. */
 function refusalOf(script: string, isolate: readonly string[]): string | null {
+  const key = `${isolate.join(' ')} ${script}`;
+  const known = refusals.get(key);
+  if (known !== undefined) return known;
   const sandbox = new Sandbox();
   const tried = spawnSync('unshare', [...isolate, 'sh', '-ec', `D=${sandbox.directory}\n${script}`], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: startMs,
+    // unshare leaves SIGTERM to what it runs.
+    killSignal: 'SIGKILL',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const log = join(sandbox.directory, 'log');
+  const lines = `${existsSync(log) ? readFileSync(log, 'utf8') : ''}\n${tried.stderr}`.trim().split('\n');
   sandbox.remove();
-  if (tried.error !== undefined) return tried.error.message;
-  return tried.status === 0 ? null : tried.stderr.trim();
+  const isLate = tried.signal === 'SIGKILL';
+  const late = `nothing within ${String(startMs / 1000)} s, at last: ${lines.at(-1) ?? ''}`;
+  const refusal = isLate ? late : (tried.error?.message ?? (tried.status === 0 ? null : tried.stderr.trim()));
+  refusals.set(key, refusal);
+  return refusal;
 }
 
 /** Skips the test or suite, with a message, without a sandbox. */

@@ -32,7 +32,7 @@ const tools = {
 };
 const starts: GuestStarts = new GuestStarts({
   ...tools,
-  ...{ place: 'this host', retryMs: 15_000, restMs: 300_000 },
+  ...{ place: 'this host', retryMs: 2_000, restMs: 300_000 },
   guard: new Guard(idleLog),
   guests: () => all.filter(isOff),
   heldBy: () => null,
