@@ -97,7 +97,10 @@ export function recordAfter(
   return before !== undefined && isSame(after, before) ? before : { ...after, number };
 }
 
-/** Once its command was accepted an output that is seen off was cut. On line power a new outage has not begun: what was seen stays. */
+/**
+ * Once its command was sent an output that is seen off was cut. A command that failed may have reached the UPS. On line power a new
+ * outage has not begun: what was seen stays.
+ */
 function outputsAfter(
   before: readonly RecordedOutput[],
   { sequence, isOutputOff }: GroupFacts,
@@ -107,12 +110,11 @@ function outputsAfter(
   return stepsOf(sequence.plan).flatMap(({ id, action }): readonly RecordedOutput[] => {
     const ups = kindOf(action).outputOf(action);
     if (ups === null) return [];
-    const ended = sequence.steps.get(id)?.ended;
+    const step = sequence.steps.get(id);
+    const maySend = step !== undefined && !sequence.plan.dryRun && step.ended?.outcome.kind !== 'skipped';
+    if (!maySend) return [{ ups, cut: 'no' }];
     const wasCut = before.some((output) => output.ups === ups && output.cut === 'yes');
-    const began = sequence.steps.has(id);
-    const isRefused = ended?.outcome !== undefined && ended.outcome.kind !== 'done';
-    if (began && (wasCut || isOutputOff(ups))) return [{ ups, cut: 'yes' }];
-    return [{ ups, cut: began && !isRefused ? 'unknown' : 'no' }];
+    return [{ ups, cut: wasCut || isOutputOff(ups) ? 'yes' : 'unknown' }];
   });
 }
 

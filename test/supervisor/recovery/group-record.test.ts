@@ -266,8 +266,19 @@ describe('the record of a group', () => {
     expect(night.ends().cut).to.equal('yes');
   });
 
-  it('has an output whose command was refused as not cut', () => {
-    expect(new Night().now().begins().does('ups_output_off', failure({})).cut).to.equal('no');
+  it('has an output whose command failed or has no answer as not known: it may have reached the UPS', () => {
+    for (const how of ['failed', 'timeout', 'unreachable'])
+      expect(new Night().now().begins().does('ups_output_off', failure({ how })).cut, how).to.equal(
+        'unknown',
+      );
+  });
+
+  it('has an output whose command was not sent as not cut, nor one of a dry run', () => {
+    const night = new Night().now().begins();
+    expect(night.does('ups_output_off', { kind: 'skipped', reason: 'it feeds nas' }).cut).to.equal('no');
+    const drill = new Night(true).now().begins();
+    drill.isOutputOff = true;
+    expect(drill.does('ups_output_off', done).cut).to.equal('no');
   });
 
   it('has the guests of the host and of a server, each by the step that stopped it', () => {
