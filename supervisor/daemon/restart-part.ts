@@ -52,7 +52,8 @@ export class RestartPart implements HostRestarts {
     const recovery = this.#deps.recovery();
     if (recovery === undefined) throw new Error('nothing is recorded');
     recovery.countRestarts(groups, number);
-    await recovery.untilSynced();
+    // The record of another group, which may be too large, says nothing of this host's restarts.
+    await recovery.untilSynced(groups);
   }
 
   /** A stay on line power, by readings of this daemon. Call it with each update of the record. */

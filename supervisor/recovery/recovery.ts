@@ -32,6 +32,12 @@ export interface RecoveryDependencies {
   readonly facts: () => readonly GroupFacts[];
 }
 
+interface Waiting {
+  /** Undefined: all. */
+  readonly groups: readonly string[] | undefined;
+  readonly settle: () => void;
+}
+
 /** A look is at most this old when it is in the record. */
 const updateMs = 1_000;
 
@@ -41,7 +47,7 @@ export class Recovery {
   readonly #kept = new Map<string, KeptValue<RecoveryRecord>>();
   /** Groups whose newest record is not on the disk. */
   readonly #pending = new Set<string>();
-  readonly #waiting: (() => void)[] = [];
+  #waiting: readonly Waiting[] = [];
   /** Counted, and not in a record yet. */
   readonly #restarts = new Map<string, number>();
   /** Servers that a person has shut down, and that are not in a record yet. */
@@ -146,21 +152,27 @@ export class Recovery {
     return this.#isRecalled;
   }
 
-  /** All that was known at the last update is on the disk. */
-  get isSynced(): boolean {
-    return this.#isRecalled && this.#pending.size === 0;
+  /** All that was known at the last update is on the disk; of these groups, or of all. */
+  isSynced(groups?: readonly string[]): boolean {
+    if (!this.#isRecalled) return false;
+    return groups === undefined
+      ? this.#pending.size === 0
+      : !groups.some((group) => this.#pending.has(group));
   }
 
-  /** Settles once it is; whoever waits bounds the time. */
-  untilSynced(): Promise<void> {
-    if (this.isSynced) return Promise.resolve();
-    return new Promise((settle) => this.#waiting.push(settle));
+  /** Settles once it is; the caller bounds the time. */
+  untilSynced(groups?: readonly string[]): Promise<void> {
+    if (this.isSynced(groups)) return Promise.resolve();
+    return new Promise((settle) => {
+      this.#waiting = [...this.#waiting, { groups, settle }];
+    });
   }
 
   #settle(): void {
-    if (!this.isSynced) return;
-    this.#trouble = '';
-    for (const settle of this.#waiting.splice(0)) settle();
+    if (this.isSynced()) this.#trouble = '';
+    const synced = this.#waiting.filter(({ groups }) => this.isSynced(groups));
+    this.#waiting = this.#waiting.filter((waiting) => !synced.includes(waiting));
+    for (const { settle } of synced) settle();
   }
 
   #save(): void {

@@ -14,7 +14,10 @@ function partOf(stepper: Stepper, open = new Set<string>()) {
     restarts: () => 1,
     countRestarts: (groups: readonly string[], number: number) =>
       kept.push(`${groups.join()} ${String(number)}`),
-    untilSynced: () => Promise.resolve(),
+    untilSynced: (groups?: readonly string[]) => {
+      kept.push(`until ${groups?.join() ?? 'all'}`);
+      return Promise.resolve();
+    },
   };
   const part = new RestartPart({
     clock: time,
@@ -50,7 +53,7 @@ describe('what the daemon knows for a restart of its host', () => {
     const { part, known, kept } = partOf(new Stepper(settingsOf('ups a')));
     expect(part.count(['a'])).to.equal(1);
     await part.keep(['a', 'b'], 2);
-    expect(kept).to.deep.equal(['a,b 2']);
+    expect(kept).to.deep.equal(['a,b 2', 'until a,b']);
     known.recovery = false;
     expect(part.count(['a'])).to.equal(null);
     const refused = await part.keep(['a'], 2).then(

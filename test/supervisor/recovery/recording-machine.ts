@@ -23,6 +23,10 @@ export class Machine {
   disk = new Map<string, string>();
   locked = true;
   isDown = false;
+  /** Groups without a server or a host. */
+  others: readonly string[] = [];
+  /** Groups whose record the recorder does not take. */
+  readonly refused = new Set<string>();
   readonly keeps: string[] = [];
   readonly warnings: string[] = [];
   bootId = 'boot 1';
@@ -58,7 +62,7 @@ export class Machine {
       recorder: {
         keep: (group, text) => {
           this.keeps.push(text);
-          if (this.isDown) return Promise.resolve(gone);
+          if (this.isDown || this.refused.has(group)) return Promise.resolve(gone);
           this.disk.set(group, text);
           return Promise.resolve({ ok: true, value: {} });
         },
@@ -76,7 +80,10 @@ export class Machine {
                 },
           ),
       },
-      facts: () => [this.#facts],
+      facts: () => [
+        this.#facts,
+        ...this.others.map((group) => ({ ...this.#facts, group, servers: [], sequence: undefined })),
+      ],
     });
   }
 

@@ -23,17 +23,17 @@ describe('the record of who was up', () => {
     const recovery = machine.starts();
     await passes(machine, recovery);
     expect(machine.keeps).to.have.length(1);
-    expect(recovery.isSynced).to.equal(true);
+    expect(recovery.isSynced()).to.equal(true);
     machine.onBattery = true;
     recovery.update();
     let isWaiting = true;
     void recovery.untilSynced().then(() => (isWaiting = false));
-    expect([isWaiting, recovery.isSynced], 'handed over, not on the disk').to.deep.equal([true, false]);
+    expect([isWaiting, recovery.isSynced()], 'handed over, not on the disk').to.deep.equal([true, false]);
     await passes(machine, recovery);
     expect(isWaiting).to.equal(false);
     await recovery.untilSynced();
     expect(machine.keeps).to.have.length(2);
-    expect(recovery.isSynced).to.equal(true);
+    expect(recovery.isSynced()).to.equal(true);
   });
 
   it('is read from the copy of this boot after a restart, never from the disk', async () => {

@@ -42,4 +42,35 @@ describe('the count of restarts in the record', () => {
     await passes(machine, recovery);
     expect(isKept).to.equal(false);
   });
+
+  it('waits for the records of its own groups alone: that of another may be too large', async () => {
+    const machine = new Machine();
+    machine.others = ['another'];
+    machine.refused.add('another');
+    const recovery = machine.starts();
+    await passes(machine, recovery);
+    recovery.countRestarts([group], 1);
+    const kept: string[] = [];
+    void recovery.untilSynced([group]).then(() => kept.push('its own'));
+    void recovery.untilSynced().then(() => kept.push('all'));
+    await passes(machine, recovery);
+    expect(kept).to.deep.equal(['its own']);
+    expect(recovery.trouble, 'it is said all the same').to.match(/the record of another is not on the disk/);
+    machine.refused.clear();
+    await passes(machine, recovery, 6);
+    expect([kept, recovery.trouble]).to.deep.equal([['its own', 'all'], '']);
+  });
+
+  it('is not kept while the record of its own group is refused', async () => {
+    const machine = new Machine();
+    machine.others = ['another'];
+    const recovery = machine.starts();
+    await passes(machine, recovery);
+    machine.refused.add(group);
+    recovery.countRestarts([group], 1);
+    let isKept = false;
+    void recovery.untilSynced([group]).then(() => (isKept = true));
+    await passes(machine, recovery);
+    expect(isKept).to.equal(false);
+  });
 });
