@@ -204,7 +204,7 @@ export class RecoveryPart {
       ...{ path: directory.recovery, bootId, log, field: 'recovery', maxBytes: maxCopyBytes },
       words: {
         name: 'record of who was up',
-        unread: 'it begins again, and what an outage of this boot has shut down is not known',
+        unread: 'what is on the disk is read in its place',
         unwritten: 'a restart of the daemon would forget who was up',
       },
     });

@@ -1,12 +1,13 @@
 // Keeps the record of who was up: beside the snapshot for a restart on this boot, and on the disk for the next one. Nothing waits for
 // it but the last step before the power-off, for as long as that step may (specification/recovery.md#record).
 import { decode } from '../../shared/domain/base/decode.js';
-import { RecoveryCopy, RecoveryRecord } from '../../shared/domain/recovery/record.js';
+import { RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Logger } from '../../shared/runtime/log.js';
 import { KeptValue } from '../queues/kept-value.js';
-import type { GroupFacts, Identity } from './group-record.js';
+import type { BootCopyDependencies } from './boot-copy.js';
+import { BootCopy, strangeness } from './boot-copy.js';
+import type { GroupFacts } from './group-record.js';
 import { recordAfter } from './group-record.js';
 import { afterBoot } from './target-record.js';
 
@@ -18,12 +19,8 @@ export interface Recalled {
   readonly reason: string | null;
 }
 
-export interface RecoveryDependencies {
+export interface RecoveryDependencies extends BootCopyDependencies {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly log: Logger;
-  readonly identity: () => Identity;
-  /** The copy of this boot. */
-  readonly file: { read(): unknown; write(content: unknown): boolean };
   readonly recorder: {
     keep(group: string, text: string): Promise<Outcome<unknown>>;
     recall(): Promise<Outcome<Recalled>>;
@@ -43,6 +40,7 @@ const updateMs = 1_000;
 
 export class Recovery {
   readonly #deps: RecoveryDependencies;
+  readonly #copy: BootCopy;
   #records = new Map<string, RecoveryRecord>();
   readonly #kept = new Map<string, KeptValue<RecoveryRecord>>();
   /** Groups whose newest record is not on the disk. */
@@ -64,10 +62,10 @@ export class Recovery {
 
   constructor(deps: RecoveryDependencies) {
     this.#deps = deps;
-    const copy = decode(RecoveryCopy, deps.file.read());
-    if (!copy.ok) return;
-    this.#isRecalled = copy.value.isRecalled;
-    for (const record of copy.value.records) this.#adopt(record);
+    this.#copy = new BootCopy(deps);
+    const { isRecalled, records } = this.#copy.read();
+    this.#isRecalled = isRecalled;
+    for (const record of records) this.#adopt(record);
   }
 
   get records(): ReadonlyMap<string, RecoveryRecord> {
@@ -176,7 +174,7 @@ export class Recovery {
   }
 
   #save(): void {
-    this.#deps.file.write({ isRecalled: this.#isRecalled, records: [...this.#records.values()] });
+    this.#copy.write({ isRecalled: this.#isRecalled, records: [...this.#records.values()] });
   }
 
   #keep(group: string): void {
@@ -228,13 +226,13 @@ export class Recovery {
 
   /** Of an earlier boot: what this one has seen since is newer only where nothing is to be brought back. */
   #fromDisk(group: string, text: string): void {
-    const { machineId, configFile, bootId } = this.#deps.identity();
+    const identity = this.#deps.identity();
     const record = readRecord(text);
     if (typeof record === 'string') return this.#ignore(group, record);
-    if (record.machineId !== machineId) return this.#ignore(group, 'it is of another machine');
-    if (record.configFile !== configFile) return this.#ignore(group, `it is of ${record.configFile}`);
+    const reason = strangeness(record, identity);
+    if (reason !== null) return this.#ignore(group, reason);
     if (record.group !== group) return this.#ignore(group, `it is of the group ${record.group}`);
-    const isOfThisBoot = record.bootId === bootId;
+    const isOfThisBoot = record.bootId === identity.bootId;
     const targets = isOfThisBoot
       ? record.targets
       : record.targets.map((target) => afterBoot(target, record.inOutage));

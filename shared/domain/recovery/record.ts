@@ -45,13 +45,14 @@ export type RecordedTarget = t.TypeOf<typeof RecordedTarget>;
 export const RecordedOutput = record({ ups: name, cut: oneOf('yes', 'no', 'unknown') });
 export type RecordedOutput = t.TypeOf<typeof RecordedOutput>;
 
+/** What a record is bound to: one of another machine or file is set aside. */
+const binding = { machineId: textUpTo(128), configFile: textUpTo(4096) };
+
 export const RecoveryRecord = t.readonly(
   t.intersection([
     t.type({
       version: t.literal(recordVersion),
-      /** What it is bound to: a record of another machine or file is set aside. */
-      machineId: textUpTo(128),
-      configFile: textUpTo(4096),
+      ...binding,
       /** Of the settings when it was written. */
       configHash: textUpTo(128),
       bootId: textUpTo(128),
@@ -72,6 +73,7 @@ export type RecoveryRecord = t.TypeOf<typeof RecoveryRecord>;
 
 /** All records of this boot, in the runtime directory. `isRecalled`: what the disk had of an earlier boot is among them. */
 export const RecoveryCopy = t.type(
-  { isRecalled: t.boolean, records: t.array(RecoveryRecord) },
+  { ...binding, isRecalled: t.boolean, records: t.readonlyArray(RecoveryRecord) },
   'RecoveryCopy',
 );
+export type RecoveryCopy = t.TypeOf<typeof RecoveryCopy>;

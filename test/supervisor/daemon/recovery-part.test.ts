@@ -34,7 +34,8 @@ function partWith(
     ...{ ...about, number, group: of, inOutage: false, outputs: [] },
     targets: [{ ...newTarget('nas'), ...target }],
   }));
-  writeFileSync(path, JSON.stringify({ bootId: 'b', recovery: { isRecalled: true, records } }));
+  const copy = { machineId: 'm', configFile: '/c.toml', isRecalled: true, records };
+  writeFileSync(path, JSON.stringify({ bootId: 'b', recovery: copy }));
   const configuration = configurationFrom(`${office}${servers}[recovery]\nenabled = ${String(enabled)}\n`);
   const part = new RecoveryPart(
     { start: () => ({ state: 'starting' }) } as never,

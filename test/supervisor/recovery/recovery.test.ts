@@ -50,6 +50,43 @@ describe('the record of who was up', () => {
     expect(machine.warnings).to.deep.equal([]);
   });
 
+  for (const [what, change, why] of [
+    ['another configuration file', { configFile: '/d.toml' }, /is of the configuration file \/c.toml/],
+    ['another machine', { machineId: 'n' }, /is of another machine/],
+  ] as const)
+    it(`of this boot is not taken over with ${what}, and said`, async () => {
+      const machine = new Machine();
+      const first = machine.starts();
+      machine.entries = sequenceOf(machine);
+      await passes(machine, first);
+      expect(nasOf(first)).to.include({ command: 'maybe' });
+      Object.assign(machine, { identity: change, entries: [], look: noAnswer, disk: new Map() });
+      const other = machine.starts();
+      expect(other.records.size).to.equal(0);
+      expect(other.isRecalled, 'nor is what it says of the disk').to.equal(false);
+      await passes(machine, other);
+      expect(nasOf(other)).to.include({ command: 'none' });
+      expect(machine.warnings).to.have.length(1);
+      expect(machine.warnings[0]).to.match(why);
+      await passes(machine, machine.starts());
+      expect(machine.warnings, 'its own copy is used').to.have.length(1);
+    });
+
+  it('of this boot and another version is not used, and said; what is on the disk is read', async () => {
+    const machine = new Machine();
+    const first = machine.starts();
+    await passes(machine, first);
+    machine.entries = sequenceOf(machine);
+    await passes(machine, first);
+    machine.look = noAnswer;
+    machine.copy = { isRecalled: true, records: [] };
+    const next = machine.starts();
+    await passes(machine, next);
+    expect(nasOf(next)).to.include({ before: 'up', command: 'maybe' });
+    expect(machine.warnings).to.have.length(1);
+    expect(machine.warnings[0]).to.match(/copy of the recovery record .* is not used/);
+  });
+
   it('has on the next boot what was up and on battery as maybe commanded, until it is up again', async () => {
     const machine = new Machine();
     await passes(machine, machine.starts());
@@ -103,7 +140,7 @@ describe('the record of who was up', () => {
 
   for (const [what, identity, why] of [
     ['another machine', { machineId: 'n' }, 'it is of another machine'],
-    ['another file', { configFile: '/d.toml' }, 'it is of /c.toml'],
+    ['another file', { configFile: '/d.toml' }, 'it is of the configuration file /c.toml'],
   ] as const)
     it(`of ${what} is not used, and said`, async () => {
       const machine = new Machine();
