@@ -39,6 +39,16 @@ export type KeptRecord = t.TypeOf<typeof KeptRecord>;
 export const SetAside = t.readonly(t.type({ file: fileName, reason: textUpTo(1024) }), 'SetAside');
 export type SetAside = t.TypeOf<typeof SetAside>;
 
+/** The longest frame has 4 MiB, also where each character takes six. */
+export const maxUnused = 200;
+
+/** A record that the supervisor does not use, and why. */
+export const UnusedRecord = t.readonly(
+  t.type({ group: textUpTo(256), reason: textUpTo(1024) }),
+  'UnusedRecord',
+);
+export type UnusedRecord = t.TypeOf<typeof UnusedRecord>;
+
 export const recorderContract = {
   name: 'recorder',
   settings: RecorderSettings,
@@ -62,6 +72,17 @@ export const recorderContract = {
         /** `after` of the next part; null after the last. */
         next: orNull(fileName),
       }),
+    },
+    /** Answered once they are renamed on disk: what stood there is kept for a person. Nothing of a group without a file. */
+    'record.setAside': {
+      params: t.type({
+        records: t.refinement(
+          t.readonlyArray(UnusedRecord),
+          ({ length }) => length <= maxUnused,
+          'UnusedRecords',
+        ),
+      }),
+      result: t.type({ setAside: t.readonlyArray(SetAside) }),
     },
   },
   asks: {},

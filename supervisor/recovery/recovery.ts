@@ -1,38 +1,21 @@
 // Keeps the record of who was up: beside the snapshot for a restart on this boot, and on the disk for the next one. Nothing waits for
 // it but the last step before the power-off, for as long as that step may (specification/recovery.md#record).
 import { decode } from '../../shared/domain/base/decode.js';
-import { RecoveryRecord } from '../../shared/domain/recovery/record.js';
-import type { Outcome } from '../../shared/protocol/contract.js';
+import { RecoveryRecord, recordVersion } from '../../shared/domain/recovery/record.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import { KeptValue } from '../queues/kept-value.js';
 import type { BootCopyDependencies } from './boot-copy.js';
 import { BootCopy, strangeness } from './boot-copy.js';
-import type { GroupFacts } from './group-record.js';
+import type { GroupFacts, Identity } from './group-record.js';
 import { recordAfter } from './group-record.js';
+import type { RecordDiskDependencies, UnusedRecord } from './record-disk.js';
+import { RecordDisk } from './record-disk.js';
 import { afterBoot } from './target-record.js';
-
-/** What lies on the disk, by the recorder worker. */
-export interface Recalled {
-  readonly records: readonly { readonly group: string; readonly text: string }[];
-  /** False: another daemon has it, or it cannot be locked; `reason` says why. */
-  readonly locked: boolean;
-  readonly reason: string | null;
-}
 
 export interface RecoveryDependencies extends BootCopyDependencies {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly recorder: {
-    keep(group: string, text: string): Promise<Outcome<unknown>>;
-    recall(): Promise<Outcome<Recalled>>;
-  };
+  readonly recorder: RecordDiskDependencies['recorder'];
   /** Of every group, as it is now. */
   readonly facts: () => readonly GroupFacts[];
-}
-
-interface Waiting {
-  /** Undefined: all. */
-  readonly groups: readonly string[] | undefined;
-  readonly settle: () => void;
 }
 
 /** A look is at most this old when it is in the record. */
@@ -41,11 +24,8 @@ const updateMs = 1_000;
 export class Recovery {
   readonly #deps: RecoveryDependencies;
   readonly #copy: BootCopy;
+  readonly #disk: RecordDisk;
   #records = new Map<string, RecoveryRecord>();
-  readonly #kept = new Map<string, KeptValue<RecoveryRecord>>();
-  /** Groups whose newest record is not on the disk. */
-  readonly #pending = new Set<string>();
-  #waiting: readonly Waiting[] = [];
   /** Counted, and not in a record yet. */
   readonly #restarts = new Map<string, number>();
   /** Servers that a person has shut down, and that are not in a record yet. */
@@ -54,17 +34,12 @@ export class Recovery {
   #begun: ReadonlyMap<string | null, number> = new Map();
   #number = 0;
   #updatedMs = -Infinity;
-  /** What the disk has of an earlier boot is known: only then it may be replaced. */
-  #isRecalled = false;
-  #isRecalling = false;
-  /** Why nothing is recorded, which the recorder logs; empty while all is well. */
-  #trouble = '';
 
   constructor(deps: RecoveryDependencies) {
     this.#deps = deps;
     this.#copy = new BootCopy(deps);
     const { isRecalled, records } = this.#copy.read();
-    this.#isRecalled = isRecalled;
+    this.#disk = new RecordDisk({ ...deps, recordOf: (group) => this.#records.get(group) }, isRecalled);
     for (const record of records) this.#adopt(record);
   }
 
@@ -78,7 +53,7 @@ export class Recovery {
   }
 
   get trouble(): string {
-    return this.#trouble;
+    return this.#disk.trouble;
   }
 
   tick(): void {
@@ -106,13 +81,13 @@ export class Recovery {
       this.#sayLeftOut(before, after);
       this.#number += 1;
       this.#records.set(group.group, after);
-      this.#pending.add(group.group);
+      this.#disk.add(group.group);
     }
     this.#restarts.clear();
     this.#byHand = this.#begun = new Map();
     if (isChanged) this.#save();
-    if (!this.#isRecalled) void this.#recall();
-    else for (const group of this.#pending) this.#keep(group);
+    if (!this.#disk.isRecalled) void this.#recall();
+    else this.#disk.write();
   }
 
   #sayLeftOut(before: RecoveryRecord | undefined, after: RecoveryRecord): void {
@@ -125,7 +100,7 @@ export class Recovery {
   /** Restarts of this host in the records of these groups; null: one has no record, or it is not known what the disk has. */
   restarts(groups: readonly string[]): number | null {
     const counts = groups.map((group) => this.#records.get(group));
-    if (!this.#isRecalled || counts.length === 0 || counts.includes(undefined)) return null;
+    if (!this.isRecalled || counts.length === 0 || counts.includes(undefined)) return null;
     return Math.max(...counts.map((record) => record?.restarts ?? 0));
   }
 
@@ -147,102 +122,34 @@ export class Recovery {
   }
 
   get isRecalled(): boolean {
-    return this.#isRecalled;
+    return this.#disk.isRecalled;
   }
 
-  /** All that was known at the last update is on the disk; of these groups, or of all. */
-  isSynced(groups?: readonly string[]): boolean {
-    if (!this.#isRecalled) return false;
-    return groups === undefined
-      ? this.#pending.size === 0
-      : !groups.some((group) => this.#pending.has(group));
+  isSynced(): boolean {
+    return this.#disk.isSynced();
   }
 
-  /** Settles once it is; the caller bounds the time. */
   untilSynced(groups?: readonly string[]): Promise<void> {
-    if (this.isSynced(groups)) return Promise.resolve();
-    return new Promise((settle) => {
-      this.#waiting = [...this.#waiting, { groups, settle }];
-    });
-  }
-
-  #settle(): void {
-    if (this.isSynced()) this.#trouble = '';
-    const synced = this.#waiting.filter(({ groups }) => this.isSynced(groups));
-    this.#waiting = this.#waiting.filter((waiting) => !synced.includes(waiting));
-    for (const { settle } of synced) settle();
+    return this.#disk.untilSynced(groups);
   }
 
   #save(): void {
-    this.#copy.write({ isRecalled: this.#isRecalled, records: [...this.#records.values()] });
-  }
-
-  #keep(group: string): void {
-    const record = this.#records.get(group);
-    if (record !== undefined) this.#keeper(group).keep(record);
-  }
-
-  #keeper(group: string): KeptValue<RecoveryRecord> {
-    const known = this.#kept.get(group);
-    if (known !== undefined) return known;
-    const { clock, recorder } = this.#deps;
-    const kept = new KeptValue<RecoveryRecord>({
-      clock,
-      write: async (record) => {
-        const outcome = await recorder.keep(group, JSON.stringify(record));
-        if (outcome.ok && this.#records.get(group) === record) this.#pending.delete(group);
-        if (!outcome.ok)
-          this.#trouble = `the record of ${group} is not on the disk: ${outcome.error.message}`;
-        this.#settle();
-        return outcome;
-      },
-    });
-    kept.ready();
-    this.#kept.set(group, kept);
-    return kept;
+    this.#copy.write({ isRecalled: this.isRecalled, records: [...this.#records.values()] });
   }
 
   async #recall(): Promise<void> {
-    if (this.#isRecalled || this.#isRecalling) return;
-    this.#isRecalling = true;
-    const outcome = await this.#deps.recorder.recall();
-    this.#isRecalling = false;
-    if (!outcome.ok) {
-      this.#trouble = `the record cannot be read: ${outcome.error.message}`;
-      return;
+    const recalled = await this.#disk.recall();
+    if (recalled === null) return;
+    const identity = this.#deps.identity();
+    const unused: UnusedRecord[] = [];
+    for (const { group, text } of recalled) {
+      const record = recordFrom(group, text, identity);
+      if (typeof record === 'string') unused.push({ group, reason: record });
+      else this.#adopt(record);
     }
-    const { records, locked, reason } = outcome.value;
-    if (!locked) {
-      this.#trouble = `nothing is recorded: ${reason ?? 'the record is not locked'}`;
-      return;
-    }
-    for (const { group, text } of records) this.#fromDisk(group, text);
-    this.#isRecalled = true;
-    this.#trouble = '';
+    this.#disk.begin(unused);
     this.#save();
     this.update();
-    this.#settle();
-  }
-
-  /** Of an earlier boot: what this one has seen since is newer only where nothing is to be brought back. */
-  #fromDisk(group: string, text: string): void {
-    const identity = this.#deps.identity();
-    const record = readRecord(text);
-    if (typeof record === 'string') return this.#ignore(group, record);
-    const reason = strangeness(record, identity);
-    if (reason !== null) return this.#ignore(group, reason);
-    if (record.group !== group) return this.#ignore(group, `it is of the group ${record.group}`);
-    const isOfThisBoot = record.bootId === identity.bootId;
-    const targets = isOfThisBoot
-      ? record.targets
-      : record.targets.map((target) => afterBoot(target, record.inOutage));
-    this.#adopt({ ...record, targets });
-  }
-
-  #ignore(group: string, reason: string): void {
-    this.#deps.log.warning(
-      `the recovery record of ${group} on the disk is not used: ${reason}; it is replaced by what is up now`,
-    );
   }
 
   #adopt(record: RecoveryRecord): void {
@@ -254,9 +161,27 @@ export class Recovery {
 const leftOutOf = (record: RecoveryRecord | undefined): number =>
   (record?.targets ?? []).reduce((sum, { guestsLeftOut }) => sum + guestsLeftOut, 0);
 
+/** Of an earlier boot: what this one has seen since is newer only where nothing is to be brought back. Else why it is not used. */
+function recordFrom(group: string, text: string, identity: Identity): RecoveryRecord | string {
+  const record = readRecord(text);
+  if (typeof record === 'string') return record;
+  const reason = strangeness(record, identity);
+  if (reason !== null) return reason;
+  if (record.group !== group) return `it is of the group ${record.group}`;
+  const isOfThisBoot = record.bootId === identity.bootId;
+  const targets = isOfThisBoot
+    ? record.targets
+    : record.targets.map((target) => afterBoot(target, record.inOutage));
+  return { ...record, targets };
+}
+
 function readRecord(text: string): RecoveryRecord | string {
   try {
-    const decoded = decode(RecoveryRecord, JSON.parse(text));
+    const content: unknown = JSON.parse(text);
+    const { version } = Object(content) as { readonly version?: unknown };
+    if (Number.isInteger(version) && version !== recordVersion)
+      return `it is of version ${String(version)}, and this daemon reads version ${String(recordVersion)}`;
+    const decoded = decode(RecoveryRecord, content);
     return decoded.ok ? decoded.value : (decoded.problems[0]?.message ?? 'it cannot be read');
   } catch {
     return 'it is no JSON';

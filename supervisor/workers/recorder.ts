@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { failureOf, linkFailure } from '../../shared/protocol/contract.js';
-import type { KeptRecord, SetAside } from '../../shared/protocol/recorder.js';
-import { recordDirectoryName, recorderContract } from '../../shared/protocol/recorder.js';
+import type { KeptRecord, SetAside, UnusedRecord } from '../../shared/protocol/recorder.js';
+import { maxUnused, recordDirectoryName, recorderContract } from '../../shared/protocol/recorder.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -94,6 +94,24 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
     return recalled;
   }
 
+  /** Settles once the files of these records are renamed, or with why they are not. Never rejects. */
+  async setAside(unused: readonly UnusedRecord[]): Promise<Outcome<object>> {
+    for (let begun = 0; begun < unused.length; begun += maxUnused) {
+      const records = unused
+        .slice(begun, begun + maxUnused)
+        .map(({ group, reason }) => ({ group, reason: reason.slice(0, 1024) }));
+      const outcome = this.#inWords(await this.request('record.setAside', { records }, keepMs), keepMs);
+      if (!outcome.ok) {
+        const { code, message } = outcome.error;
+        const text = `what lies in its place is not used (${records[0]?.reason ?? ''}) and not set aside: ${message}`;
+        this.#logChange(text);
+        return failureOf(code, text);
+      }
+      this.#logUnused(outcome.value.setAside);
+    }
+    return { ok: true, value: {} };
+  }
+
   async #recallUntil(untilMs: number): Promise<Outcome<Recalled>> {
     await this.#ready(untilMs);
     const records: KeptRecord[] = [];
@@ -149,9 +167,13 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
     const { log } = this.#deps;
     if (!locked)
       log.warning(`there is no recovery after an outage: ${reason ?? 'the records are not locked'}`);
-    for (const { file, reason: fault } of setAside)
-      log.warning(
-        `the recovery record ${join(this.#directory, file)} is not used: ${fault}. What it had recorded is not started again; start it yourself`,
+    this.#logUnused(setAside);
+  }
+
+  #logUnused(setAside: readonly SetAside[]): void {
+    for (const { file, reason } of setAside)
+      this.#deps.log.warning(
+        `the recovery record ${join(this.#directory, file)} is not used: ${reason}. What it had recorded is not started again; start it yourself`,
       );
   }
 

@@ -1,14 +1,17 @@
 // The records of one directory: one piece of work at a time, so that a recall sees no half of a write. What waits together is written
 // together, and of a group only the newest: a disk that hangs collects no queue.
 import type { Failure, Outcome } from '../../shared/protocol/contract.js';
-import type { KeptRecord, SetAside } from '../../shared/protocol/recorder.js';
+import type { KeptRecord, SetAside, UnusedRecord } from '../../shared/protocol/recorder.js';
 import { maxRecordBytes, recordFailure } from '../../shared/protocol/recorder.js';
 import { SerialWork } from '../../shared/runtime/serial-work.js';
 import type { Held, OpenDirectory } from './directory.js';
 import { RecordDirectory } from './directory.js';
 import { failureWith, writeFailure } from './faults.js';
+import { namesIn } from './names.js';
 import type { Part } from './recall.js';
 import { jsonBytes, maxPartBytes, recallPart } from './recall.js';
+import { fileNameOf } from './record-text.js';
+import { setAside } from './set-aside.js';
 import { writeRecord } from './write-file.js';
 
 /** Of records that wait for the disk: a tenth of what the worker may take. */
@@ -80,6 +83,24 @@ export class Records {
     return this.#work.run(async () => {
       const held = await this.#directory.hold();
       return held.ok ? { part: await recallPart(held.directory, after) } : { reason: held.reason };
+    });
+  }
+
+  /** The files of these groups, renamed. */
+  setAside(unused: readonly UnusedRecord[]): Promise<Outcome<{ readonly setAside: readonly SetAside[] }>> {
+    return this.#work.run(async () => {
+      const held = await this.#directory.hold();
+      if (!held.ok) return this.#failureOf(held);
+      const aside: SetAside[] = [];
+      const done = await this.#tried(async () => {
+        const { names } = await namesIn(held.directory);
+        for (const { group, reason } of unused) {
+          const name = fileNameOf(group);
+          if (names.has(name)) aside.push(await setAside(held.directory, names, name, reason));
+        }
+        await held.directory.sync();
+      });
+      return done.ok ? { ok: true, value: { setAside: aside } } : done;
     });
   }
 

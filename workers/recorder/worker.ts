@@ -24,6 +24,7 @@ runWorker(recorderContract, (settings, context) => {
   return Promise.resolve({
     requests: {
       'record.keep': (record) => records.keep(record),
+      'record.setAside': ({ records: unused }) => records.setAside(unused),
       'record.recall': async ({ after }) => {
         const recalled = await records.recall(after);
         if (!('part' in recalled))

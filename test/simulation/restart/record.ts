@@ -76,6 +76,7 @@ export class RestartRecord {
             this.#disk.set(group, text);
             return { ok: true, value: {} } as const;
           }),
+        setAside: () => later(() => ({ ok: true, value: {} }) as const),
         recall: () =>
           later(() => {
             const records = [...this.#disk].map(([group, text]) => ({ group, text }));

@@ -27,7 +27,10 @@ export class Machine {
   others: readonly string[] = [];
   /** Groups whose record the recorder does not take. */
   readonly refused = new Set<string>();
+  isAsideRefused = false;
   readonly keeps: string[] = [];
+  /** Why each was set aside, and its text. */
+  readonly asides: (readonly [string, string])[] = [];
   readonly warnings: string[] = [];
   bootId = 'boot 1';
   identity: Partial<Identity> = {};
@@ -64,6 +67,14 @@ export class Machine {
           this.keeps.push(text);
           if (this.isDown || this.refused.has(group)) return Promise.resolve(gone);
           this.disk.set(group, text);
+          return Promise.resolve({ ok: true, value: {} });
+        },
+        setAside: (unused) => {
+          if (this.isDown || this.isAsideRefused) return Promise.resolve(gone);
+          for (const { group, reason } of unused) {
+            this.asides.push([reason, this.disk.get(group) ?? 'nothing']);
+            this.disk.delete(group);
+          }
           return Promise.resolve({ ok: true, value: {} });
         },
         recall: () =>

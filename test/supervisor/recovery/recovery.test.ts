@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Recovery } from '../../../supervisor/recovery/recovery.js';
 import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
-import { RecoveryRecord } from '../../../shared/domain/recovery/record.js';
+import { RecoveryRecord, recordVersion } from '../../../shared/domain/recovery/record.js';
 import { Machine, noAnswer, passes, plan, up } from './recording-machine.js';
 
 /** A sequence in which the server is being commanded. */
@@ -142,26 +142,59 @@ describe('the record of who was up', () => {
     ['another machine', { machineId: 'n' }, 'it is of another machine'],
     ['another file', { configFile: '/d.toml' }, 'it is of the configuration file /c.toml'],
   ] as const)
-    it(`of ${what} is not used, and said`, async () => {
+    it(`of ${what} is not used, and set aside before it is replaced`, async () => {
       const machine = new Machine();
       machine.onBattery = true;
       await passes(machine, machine.starts());
+      const before = machine.disk.get(plan?.group ?? '');
       machine.identity = identity;
       machine.look = noAnswer;
       const booted = machine.boots();
       await passes(machine, booted);
       expect(nasOf(booted)).to.include({ command: 'none' });
-      expect(machine.warnings.join()).to.contain(why);
+      expect(machine.asides).to.deep.equal([[why, before]]);
+      expect(machine.disk.get(plan?.group ?? ''), 'that of this boot is there now').to.contain('boot 1+');
     });
 
+  it('that is not used stays where it is until it can be set aside', async () => {
+    const machine = new Machine();
+    await passes(machine, machine.starts());
+    const before = machine.disk.get(plan?.group ?? '');
+    machine.identity = { machineId: 'n' };
+    machine.isAsideRefused = true;
+    const booted = machine.boots();
+    await passes(machine, booted, 5);
+    expect(machine.disk.get(plan?.group ?? '')).to.equal(before);
+    expect(booted.trouble).to.match(/is not on the disk: it is gone/);
+    machine.isAsideRefused = false;
+    await passes(machine, booted, 5);
+    expect(machine.asides).to.have.length(1);
+    expect([booted.trouble, booted.isSynced()]).to.deep.equal(['', true]);
+  });
+
+  it('of another version is not used, and set aside, though it has every field', async () => {
+    const machine = new Machine();
+    await passes(machine, machine.starts());
+    const group = plan?.group ?? '';
+    const record = JSON.parse(machine.disk.get(group) ?? '') as RecoveryRecord;
+    machine.disk.set(group, JSON.stringify({ ...record, version: recordVersion - 1 }));
+    await passes(machine, machine.boots());
+    expect(machine.asides[0]?.[0]).to.equal(
+      `it is of version ${String(recordVersion - 1)}, and this daemon reads version ${String(recordVersion)}`,
+    );
+  });
+
   it('that is no record is not used, whatever it is', async () => {
-    for (const text of ['', '{', 'null', '[]', '{"version":1}', '{"version":2}', '7']) {
+    for (const text of ['', '{', 'null', '[]', '{"version":1}', '{"version":3}', '7']) {
       const machine = new Machine();
       machine.disk.set(plan?.group ?? '', text);
       const recovery = machine.starts();
       await passes(machine, recovery);
       expect(nasOf(recovery), text).to.include({ command: 'none' });
-      expect(machine.warnings, text).to.have.length(1);
+      expect(
+        machine.asides.map(([, content]) => content),
+        text,
+      ).to.deep.equal([text]);
     }
   });
 

@@ -118,6 +118,33 @@ describe('the recorder of a daemon', () => {
     ]);
   });
 
+  it('has what is not used set aside, 200 at a time, and says where each is now', async () => {
+    const parts = new Parts(enabled);
+    const unused = Array.from({ length: 201 }, (_, number) => ({
+      group: `g${String(number)}`,
+      reason: 'it is of another machine',
+    }));
+    const setAside = [{ file: 'x.json.set-aside-1', reason: 'it is of another machine' }];
+    parts.answer = () => ({ ok: true, value: { setAside: parts.asked.length === 1 ? setAside : [] } });
+    expect(await parts.worker.setAside(unused)).to.have.property('ok', true);
+    const sizes = parts.asked.map((asked) => (asked as [string, { records: unknown[] }])[1].records.length);
+    expect(sizes).to.deep.equal([200, 1]);
+    expect(parts.log).to.deep.equal([
+      'warning: the recovery record /srv/ups/supervisor/x.json.set-aside-1 is not used: it is of another machine. What it had recorded is not started again; start it yourself',
+    ]);
+  });
+
+  it('says once that what is not used cannot be set aside', async () => {
+    const parts = new Parts(enabled);
+    parts.answer = () => failureOf('RECORD_READ_ONLY', 'it is read-only');
+    const unused = [{ group: 'office', reason: 'it is of another machine' }];
+    const text =
+      'what lies in its place is not used (it is of another machine) and not set aside: it is read-only';
+    for (let asked = 0; asked < 2; asked += 1)
+      expect(await parts.worker.setAside(unused)).to.have.nested.property('error.message', text);
+    expect(parts.log).to.deep.equal([`warning: the recovery record is not on disk: ${text}`]);
+  });
+
   it('ends a recall whose parts do not go on', async () => {
     const parts = new Parts(enabled);
     parts.answer = () => part({ next: 'a.json' });

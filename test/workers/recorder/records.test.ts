@@ -75,6 +75,24 @@ describe('the recovery records', () => {
     for (const one of opened.splice(0)) await one.close();
   });
 
+  it('that the supervisor does not use are set aside, and no other', async () => {
+    for (const group of ['office', 'rack']) await kept(group, 'of another machine');
+    const outcome = await records.setAside(
+      ['office', 'a group without a file'].map((group) => ({ group, reason: 'it is of another machine' })),
+    );
+    const file = `${fileNameOf('office')}.set-aside-1`;
+    expect(outcome).to.deep.equal({
+      ok: true,
+      value: { setAside: [{ file, reason: 'it is of another machine' }] },
+    });
+    expect(readFileSync(at(file), 'utf8')).to.match(/of another machine$/);
+    await kept('office', 'of this one');
+    expect((await recalled()).records.map(({ text }) => text).sort()).to.deep.equal([
+      'of another machine',
+      'of this one',
+    ]);
+  });
+
   it('are recalled as they were kept, the newest of each group', async () => {
     expect(await kept('office', 'first')).to.equal('kept');
     expect(await kept('office', 'second')).to.equal('kept');
