@@ -40,7 +40,11 @@ export class Recovery {
     this.#copy = new BootCopy(deps);
     const { isRecalled, records } = this.#copy.read();
     this.#disk = new RecordDisk({ ...deps, recordOf: (group) => this.#records.get(group) }, isRecalled);
-    for (const record of records) this.#adopt(record);
+    for (const record of records) {
+      this.#adopt(record);
+      // The daemon before may have been killed while it waited for the disk.
+      this.#disk.add(record.group);
+    }
   }
 
   get records(): ReadonlyMap<string, RecoveryRecord> {

@@ -50,6 +50,22 @@ describe('the record of who was up', () => {
     expect(machine.warnings).to.deep.equal([]);
   });
 
+  it('is written again by a restarted daemon: the one before may have been killed before the disk had it', async () => {
+    const machine = new Machine();
+    const first = machine.starts();
+    await passes(machine, first);
+    machine.isDown = true;
+    machine.onBattery = true;
+    await passes(machine, first);
+    expect(machine.disk.get(plan?.group ?? '')).to.contain('"inOutage":false');
+    machine.isDown = false;
+    const restarted = machine.starts();
+    expect(restarted.isSynced()).to.equal(false);
+    await passes(machine, restarted);
+    expect(machine.disk.get(plan?.group ?? '')).to.contain('"inOutage":true');
+    expect(restarted.isSynced()).to.equal(true);
+  });
+
   for (const [what, change, why] of [
     ['another configuration file', { configFile: '/d.toml' }, /is of the configuration file \/c.toml/],
     ['another machine', { machineId: 'n' }, /is of another machine/],
