@@ -49,6 +49,7 @@ export class RecordDisk {
   /** What the disk has of an earlier boot is known: only then it may be replaced. */
   #isRecalled: boolean;
   #isRecalling = false;
+  #isLockedOut = false;
   /** Why nothing is recorded, which the recorder logs; empty while all is well. */
   #trouble = '';
 
@@ -59,6 +60,11 @@ export class RecordDisk {
 
   get isRecalled(): boolean {
     return this.#isRecalled;
+  }
+
+  /** Another daemon has the directory, or nobody can know whether one has: the last time it was read it was not locked. */
+  get isLockedOut(): boolean {
+    return this.#isLockedOut;
   }
 
   get trouble(): string {
@@ -90,8 +96,9 @@ export class RecordDisk {
       return null;
     }
     const { records, locked, reason } = outcome.value;
+    this.#isLockedOut = !locked;
     if (locked) return records;
-    this.#trouble = `nothing is recorded: ${reason ?? 'the record is not locked'}`;
+    this.#trouble = `nothing is recorded, and nothing that a shutdown stops is started again: ${reason ?? 'the record is not locked'}`;
     return null;
   }
 

@@ -21,6 +21,8 @@ export interface RecoveryDependencies extends BootCopyDependencies {
 /** A look is at most this old when it is in the record. */
 const updateMs = 1_000;
 
+const noRecords: ReadonlyMap<string, RecoveryRecord> = new Map();
+
 export class Recovery {
   readonly #deps: RecoveryDependencies;
   readonly #copy: BootCopy;
@@ -47,8 +49,9 @@ export class Recovery {
     }
   }
 
+  /** None without the lock of the disk: there is no recovery then. */
   get records(): ReadonlyMap<string, RecoveryRecord> {
-    return this.#records;
+    return this.#disk.isLockedOut ? noRecords : this.#records;
   }
 
   /** Of the last change of any record. */

@@ -220,7 +220,22 @@ describe('the record of who was up', () => {
     const recovery = machine.starts();
     await passes(machine, recovery, 5);
     expect(machine.keeps).to.deep.equal([]);
-    expect(recovery.trouble).to.equal('nothing is recorded: another daemon has it');
+    expect(recovery.trouble).to.equal(
+      'nothing is recorded, and nothing that a shutdown stops is started again: another daemon has it',
+    );
+    expect([...recovery.records.keys()], 'nobody acts by it').to.deep.equal([]);
+    machine.locked = true;
+    await passes(machine, recovery);
+    expect([recovery.records.size, recovery.trouble]).to.deep.equal([1, '']);
+  });
+
+  it('of this boot is used while another daemon has the disk', async () => {
+    const machine = new Machine();
+    await passes(machine, machine.starts());
+    machine.locked = false;
+    const restarted = machine.starts();
+    await passes(machine, restarted);
+    expect(restarted.records.size).to.equal(1);
   });
 
   it('is on the disk for whoever waits also where nothing was to be written but the disk to be read', async () => {
