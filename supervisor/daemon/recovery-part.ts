@@ -11,7 +11,9 @@ import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import { BootFile } from '../host/boot-file.js';
 import { groupsOnBattery } from '../policy/decision/power.js';
+import { serversDown } from '../recovery/down.js';
 import type { Identity } from '../recovery/group-record.js';
+import { targetsOf } from '../recovery/group-record.js';
 import type { Answer } from '../recovery/before.js';
 import { DrillFile } from '../recovery/drill-file.js';
 import { KeptCheck } from '../recovery/kept-check.js';
@@ -61,6 +63,10 @@ export class RecoveryPart {
   #configHash = '';
   /** Groups, at the last tick. */
   #onBattery: ReadonlySet<string> = none;
+  #down: { readonly about: readonly unknown[]; readonly servers: ReadonlySet<string> } = {
+    about: [null],
+    servers: none,
+  };
   #shown: { readonly about: readonly unknown[]; readonly status: RecoveryStatus } = {
     about: [null],
     status: { state: 'off', reason: '', targets: [] },
@@ -140,7 +146,7 @@ export class RecoveryPart {
     const about = [
       this.#deps.configuration(),
       this.#looks.states,
-      this.#recovery?.number,
+      this.#recovery?.records,
       this.#recovery?.trouble,
       this.#guests.ofHost,
       this.#guests.ofServers,
@@ -158,7 +164,7 @@ export class RecoveryPart {
       guests: this.#guests.ofHost,
       guestsOf: (server) => this.#guests.ofServers.get(server) ?? '',
       servers: knownServers(this.#deps.configuration()),
-      recordOf: (group, name) => recovery?.records.get(group)?.targets.find(({ server }) => server === name),
+      recordOf: (group, name) => targetsOf(recovery?.records.get(group)).get(name),
       lookAt: (server) => this.#lookAt(server),
     });
   }
@@ -177,21 +183,15 @@ export class RecoveryPart {
     return this.#check.reasons;
   }
 
-  /** Servers that were shut down and found off, or shut down by hand, and are not up again. */
+  /** The same object while nothing changes: it is asked for ten times a second, and at each tick. */
   get down(): ReadonlySet<string> {
     if (!this.#isEnabled || this.#recovery === undefined) return none;
-    // A server may have moved to another group: that of before is not followed any more.
-    const records = this.#recovery.records;
-    return new Set(
-      knownServers(this.#deps.configuration()).flatMap(({ name, group, isLookedAt }) => {
-        const known = records.get(group)?.targets.find(({ server }) => server === name);
-        if (known === undefined) return [];
-        const { command, byHandUnixSeconds, isOff } = known;
-        // Only a look would end the other.
-        const isByHand = byHandUnixSeconds !== null && isLookedAt;
-        return isByHand || (command !== 'none' && isOff) ? [name] : [];
-      }),
-    );
+    const about = [this.#deps.configuration(), this.#recovery.records] as const;
+    if (about.some((part, place) => part !== this.#down.about[place])) {
+      const [configuration, records] = about;
+      this.#down = { about, servers: serversDown(knownServers(configuration), records) };
+    }
+    return this.#down.servers;
   }
 
   get #isEnabled(): boolean {
@@ -254,7 +254,7 @@ export class RecoveryPart {
   /** Of a machine that is still to be brought back, or of an outage that a restart of the daemon has not ended. */
   #recordedAnswer(server: string, group: string): Answer | null {
     const record = this.#recovery?.records.get(group);
-    const known = record?.targets.find((target) => target.server === server);
+    const known = targetsOf(record).get(server);
     if (record === undefined || known === undefined) return null;
     if (!record.inOutage && known.command === 'none') return null;
     return { before: known.before, at: instantOf(known.lookedUnixSeconds) };

@@ -1,6 +1,6 @@
 // The record of one group from what is known now (specification/recovery.md#record): derived from the looks, the rows of its UPSes and
 // the journal, so that no step of a sequence has to write it. Pure.
-import type { RecordedOutput, RecoveryRecord } from '../../shared/domain/recovery/record.js';
+import type { RecordedOutput, RecordedTarget, RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import { recordVersion } from '../../shared/domain/recovery/record.js';
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
 import { kindOf } from '../../shared/domain/actions/table.js';
@@ -47,6 +47,19 @@ export interface GroupFacts {
   readonly isSettled?: boolean;
 }
 
+type Targets = ReadonlyMap<string | null, RecordedTarget>;
+
+const noTargets: Targets = new Map();
+const indexes = new WeakMap<RecoveryRecord, Targets>();
+
+/** By server; null: this host. A group may have a thousand, and they are looked up ten times a second. */
+export function targetsOf(record: RecoveryRecord | undefined): Targets {
+  if (record === undefined) return noTargets;
+  const known = indexes.get(record) ?? new Map(record.targets.map((target) => [target.server, target]));
+  indexes.set(record, known);
+  return known;
+}
+
 const hostLook: Look = { before: 'up', answers: true, unixSeconds: null };
 
 /** `before` itself where nothing has changed; its number is then the last one of the group. */
@@ -61,7 +74,7 @@ export function recordAfter(
   const inOutage = facts.onBattery || isOpen;
   const isDryRun = isOpen && sequence.plan.dryRun;
   const ofGroup = { inOutage, isDryRun, nowUnixSeconds };
-  const known = new Map((before?.targets ?? []).map((target) => [target.server, target]));
+  const known = targetsOf(before);
   const guestsOf = (server: string | null): GuestFacts => ({
     found: foundOn(sequence, server),
     endOf: (guest) => facts.guestEnd(server, guest),

@@ -27,13 +27,14 @@ export class Recovery {
   readonly #deps: RecoveryDependencies;
   readonly #copy: BootCopy;
   readonly #disk: RecordDisk;
-  #records = new Map<string, RecoveryRecord>();
+  #records = noRecords;
   /** Counted, and not in a record yet. */
   readonly #restarts = new Map<string, number>();
   /** Servers that a person has shut down, and that are not in a record yet. */
   #byHand: ReadonlyMap<string, number> = new Map();
   /** Machines on which a person has begun a shutdown, in the same way. */
   #begun: ReadonlyMap<string | null, number> = new Map();
+  /** Of the last change of any record. */
   #number = 0;
   #updatedMs = -Infinity;
 
@@ -42,21 +43,14 @@ export class Recovery {
     this.#copy = new BootCopy(deps);
     const { isRecalled, records } = this.#copy.read();
     this.#disk = new RecordDisk({ ...deps, recordOf: (group) => this.#records.get(group) }, isRecalled);
-    for (const record of records) {
-      this.#adopt(record);
-      // The daemon before may have been killed while it waited for the disk.
-      this.#disk.add(record.group);
-    }
+    this.#adopt(records);
+    // The daemon before may have been killed while it waited for the disk.
+    for (const { group } of records) this.#disk.add(group);
   }
 
-  /** None without the lock of the disk: there is no recovery then. */
+  /** None without the lock of the disk: there is no recovery then. The same object while no record changes. */
   get records(): ReadonlyMap<string, RecoveryRecord> {
     return this.#disk.isLockedOut ? noRecords : this.#records;
-  }
-
-  /** Of the last change of any record. */
-  get number(): number {
-    return this.#number;
   }
 
   get trouble(): string {
@@ -76,7 +70,7 @@ export class Recovery {
     this.#updatedMs = this.#deps.clock.monotonicMs();
     const { facts, identity } = this.#deps;
     const of = identity();
-    let isChanged = false;
+    const changed = new Map<string, RecoveryRecord>();
     for (const group of facts()) {
       const before = this.#records.get(group.group);
       const restarts = this.#restarts.get(group.group);
@@ -84,15 +78,17 @@ export class Recovery {
       const counted = { ...group, ...(restarts === undefined ? {} : { restarts }), ...byPerson };
       const after = recordAfter(before, counted, of, this.#number + 1);
       if (after === before) continue;
-      isChanged = true;
       this.#sayLeftOut(before, after);
       this.#number += 1;
-      this.#records.set(group.group, after);
+      changed.set(group.group, after);
       this.#disk.add(group.group);
     }
     this.#restarts.clear();
     this.#byHand = this.#begun = new Map();
-    if (isChanged) this.#save();
+    if (changed.size > 0) {
+      this.#records = new Map([...this.#records, ...changed]);
+      this.#save();
+    }
     if (!this.#disk.isRecalled) void this.#recall();
     else this.#disk.write();
   }
@@ -149,19 +145,21 @@ export class Recovery {
     if (recalled === null) return;
     const identity = this.#deps.identity();
     const unused: UnusedRecord[] = [];
+    const used: RecoveryRecord[] = [];
     for (const { group, text } of recalled) {
       const record = recordFrom(group, text, identity);
       if (typeof record === 'string') unused.push({ group, reason: record });
-      else this.#adopt(record);
+      else used.push(record);
     }
+    this.#adopt(used);
     this.#disk.begin(unused);
     this.#save();
     this.update();
   }
 
-  #adopt(record: RecoveryRecord): void {
-    this.#number = Math.max(this.#number, record.number);
-    this.#records.set(record.group, record);
+  #adopt(records: readonly RecoveryRecord[]): void {
+    this.#number = records.reduce((highest, { number }) => Math.max(highest, number), this.#number);
+    this.#records = new Map([...this.#records, ...records.map((record) => [record.group, record] as const)]);
   }
 }
 

@@ -104,6 +104,12 @@ describe('the recovery of a daemon', () => {
     expect([...partWith({ 'rack-of-before': isDown, [group]: {} }).down]).to.deep.equal([]);
   });
 
+  it('finds the servers that are down once for each change of a record, not at each tick', () => {
+    const part = partWith({ [group]: isDown });
+    const { down } = part;
+    expect(part.down, 'the same object').to.equal(down);
+  });
+
   it('shows the record, and that it is off', () => {
     const { state, targets } = partWith({ [group]: isDown }).status;
     expect([state, targets.map(({ name, before }) => [name, before])]).to.deep.equal([

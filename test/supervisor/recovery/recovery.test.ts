@@ -36,6 +36,18 @@ describe('the record of who was up', () => {
     expect(recovery.isSynced()).to.equal(true);
   });
 
+  it('is another object after each change alone, by which readers know what is new', async () => {
+    const machine = new Machine();
+    const recovery = machine.starts();
+    await passes(machine, recovery);
+    const { records } = recovery;
+    await passes(machine, recovery);
+    expect(recovery.records).to.equal(records);
+    machine.onBattery = true;
+    await passes(machine, recovery);
+    expect(recovery.records).not.to.equal(records);
+  });
+
   it('is read from the copy of this boot after a restart, never from the disk', async () => {
     const machine = new Machine();
     const first = machine.starts();
