@@ -1,6 +1,16 @@
 // A small file on tmpfs that is valid for one boot: what a restarted daemon must know again. Writes are synchronous: a commit
 // comes before its command, and a tmpfs does not hang.
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writevSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { errorMessage } from '../../shared/domain/base/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -65,23 +75,58 @@ export class BootFile {
 
   /** False when the write failed, which is logged once. Never throws. */
   write(content: unknown): boolean {
-    const { path, bootId, field, log, words } = this.#options;
+    return this.writeJson([Buffer.from(JSON.stringify(content))]);
+  }
+
+  /** The same of content that is JSON already, in pieces. What could not be read again is not written, nor is what it replaces kept. */
+  writeJson(content: readonly Buffer[]): boolean {
+    const { path, bootId, field, maxBytes } = this.#options;
+    const begin = `{"bootId":${JSON.stringify(bootId)},${JSON.stringify(field)}:`;
+    const pieces = [Buffer.from(begin), ...content, Buffer.from('}')];
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
     try {
+      if (bytes > maxBytes) {
+        rmSync(path, { force: true });
+        const limit = `${String(bytes)} bytes, and at most ${String(maxBytes)} are read again`;
+        return this.#unwritten(`it would have ${limit}`, '');
+      }
       const directory = dirname(path);
       // The runtime directory may be missing. Its parent must stay open to the users of the workers.
       mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const next = `${path}.next`;
-      writeFileSync(next, JSON.stringify({ bootId, [field]: content }), { mode: 0o600 });
+      writePieces(next, pieces);
       renameSync(next, path);
-      this.#failed = false;
     } catch (error) {
-      if (!this.#failed)
-        log.warning(
-          `the ${words.name} ${path} cannot be written (${errorMessage(error)}): ${words.unwritten}; free space in the runtime directory`,
-        );
-      this.#failed = true;
+      return this.#unwritten(errorMessage(error), '; free space in the runtime directory');
     }
-    return !this.#failed;
+    this.#failed = false;
+    return true;
+  }
+
+  #unwritten(reason: string, advice: string): false {
+    const { path, log, words } = this.#options;
+    if (!this.#failed)
+      log.warning(`the ${words.name} ${path} cannot be written (${reason}): ${words.unwritten}${advice}`);
+    this.#failed = true;
+    return false;
+  }
+}
+
+/** writev(2) takes 1,024 pieces. */
+const maxPieces = 1_000;
+
+function writePieces(path: string, pieces: readonly Buffer[]): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    for (let begun = 0; begun < pieces.length; begun += maxPieces) {
+      const some = pieces.slice(begun, begun + maxPieces);
+      const written = writevSync(file, some);
+      // The file system is full, as the rest will say.
+      const rest = written < some.reduce((sum, { length }) => sum + length, 0);
+      if (rest) writeFileSync(file, Buffer.concat(some).subarray(written));
+    }
+  } finally {
+    closeSync(file);
   }
 }

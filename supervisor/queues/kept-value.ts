@@ -7,6 +7,8 @@ import { Turns } from './turns.js';
 export interface KeptValueOptions<T> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly write: (value: T) => Promise<Outcome<unknown>>;
+  /** By which a change is found; without it JSON. */
+  readonly textOf?: (value: T) => string;
   /** Reads what is kept. Without it the first value is written whatever is there. */
   readonly recall?: () => Promise<Outcome<T>>;
   readonly recalled?: (value: T) => void;
@@ -29,10 +31,16 @@ export class KeptValue<T> {
     this.#turns = new Turns(options.clock, () => this.#next());
   }
 
-  /** Call it at every change, and at every tick. */
+  /** Call it at every change, and at every tick. An object that has changed is another object. */
   keep(value: T): void {
-    this.#value = { value, text: JSON.stringify(value) };
+    // While the worker does not answer the same value comes at every tick.
+    if (this.#value === undefined || value !== this.#value.value)
+      this.#value = { value, text: this.#textOf(value) };
     this.#turns.tick();
+  }
+
+  #textOf(value: T): string {
+    return (this.#options.textOf ?? JSON.stringify)(value);
   }
 
   /** The worker is ready. */
@@ -57,7 +65,7 @@ export class KeptValue<T> {
     const outcome = await recall?.();
     if (outcome?.ok !== true) return false;
     this.#isRecalled = true;
-    this.#kept = JSON.stringify(outcome.value);
+    this.#kept = this.#textOf(outcome.value);
     this.#writtenMs = clock.monotonicMs();
     // It did not know what is recalled.
     this.#value = undefined;

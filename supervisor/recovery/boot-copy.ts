@@ -4,9 +4,10 @@ import { decode } from '../../shared/domain/base/decode.js';
 import { RecoveryCopy } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Identity } from './group-record.js';
+import { recordBytes } from './record-bytes.js';
 
 export interface BootCopyDependencies {
-  readonly file: { read(): unknown; write(content: unknown): boolean };
+  readonly file: { read(): unknown; writeJson(content: readonly Buffer[]): boolean };
   readonly identity: () => Identity;
   readonly log: Logger;
 }
@@ -38,11 +39,18 @@ export class BootCopy {
     return nothing;
   }
 
+  /** As a `RecoveryCopy`. */
   write({ isRecalled, records }: Copied): void {
     const { machineId, configFile } = this.#deps.identity();
-    this.#deps.file.write({ machineId, configFile, isRecalled, records } satisfies RecoveryCopy);
+    const about = JSON.stringify({ machineId, configFile, isRecalled }).slice(0, -1);
+    const texts = records.flatMap((record, place) =>
+      place === 0 ? [recordBytes(record)] : [comma, recordBytes(record)],
+    );
+    this.#deps.file.writeJson([Buffer.from(`${about},"records":[`), ...texts, Buffer.from(']}')]);
   }
 }
+
+const comma = Buffer.from(',');
 
 /** Why what is bound to this is not used; null: it may be. Pure. */
 export function strangeness(

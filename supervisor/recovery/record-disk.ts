@@ -4,6 +4,7 @@ import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { KeptValue } from '../queues/kept-value.js';
+import { recordText } from './record-bytes.js';
 
 /** What lies on the disk, by the recorder worker. */
 export interface Recalled {
@@ -137,7 +138,10 @@ export class RecordDisk {
     const known = this.#kept.get(group);
     if (known !== undefined) return known;
     const { clock } = this.#deps;
-    const kept = new KeptValue<RecoveryRecord>({ clock, write: (record) => this.#keep(record) });
+    const kept = new KeptValue<RecoveryRecord>({
+      ...{ clock, textOf: recordText },
+      write: (record) => this.#keep(record),
+    });
     kept.ready();
     this.#kept.set(group, kept);
     return kept;
@@ -147,7 +151,7 @@ export class RecordDisk {
     const { recorder, recordOf } = this.#deps;
     const { group } = record;
     const place = await this.#free(group);
-    const outcome = place.ok ? await recorder.keep(group, JSON.stringify(record)) : place;
+    const outcome = place.ok ? await recorder.keep(group, recordText(record)) : place;
     if (outcome.ok && recordOf(group) === record) this.#pending.delete(group);
     if (!outcome.ok) this.#trouble = `the record of ${group} is not on the disk: ${outcome.error.message}`;
     this.#settle();

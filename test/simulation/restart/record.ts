@@ -65,8 +65,8 @@ export class RestartRecord {
       }),
       file: {
         read: () => this.#copy,
-        write: (content) => {
-          if (isAlive()) this.#copy = JSON.parse(JSON.stringify(content));
+        writeJson: (content) => {
+          if (isAlive()) this.#copy = JSON.parse(Buffer.concat(content).toString());
           return true;
         },
       },

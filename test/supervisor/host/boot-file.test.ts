@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootFile } from '../../../supervisor/host/boot-file.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -13,8 +13,8 @@ describe('a file of this boot', () => {
   function rig(path = join(temporaryFolder(), 'new', 'notes.json')) {
     const lines: string[] = [];
     const log = loggerTo('test', new FakeTime(), ({ level, message }) => lines.push(`${level} ${message}`));
-    const file = (bootId = 'this') =>
-      new BootFile({ path, bootId, log, field: 'notes', maxBytes: 1_000, words });
+    const file = (bootId = 'this', maxBytes = 1_000) =>
+      new BootFile({ path, bootId, log, field: 'notes', maxBytes, words });
     return { path, file, lines: () => lines };
   }
 
@@ -58,5 +58,28 @@ describe('a file of this boot', () => {
     execFileSync('rm', ['-r', `${path}.next`]);
     expect(one.write(3)).to.equal(true);
     expect(one.read()).to.equal(3);
+  });
+
+  it('is written in as many pieces as its content has', () => {
+    const { file } = rig();
+    const numbers = Array.from({ length: 9_999 }, (_, number) => number % 10);
+    const pieces = numbers.map((number) => Buffer.from(`${String(number)},`));
+    const isWritten = file(undefined, 1_000_000).writeJson([Buffer.from('['), ...pieces, Buffer.from('7]')]);
+    expect(isWritten).to.equal(true);
+    expect(file(undefined, 1_000_000).read()).to.deep.equal([...numbers, 7]);
+  });
+
+  it('that would be too large to read again is not written, nor is an older one left, and it is said once', () => {
+    const { path, file, lines } = rig();
+    const one = file();
+    one.write('of before');
+    for (let time = 0; time < 2; time += 1) expect(one.write('x'.repeat(1_000))).to.equal(false);
+    expect(existsSync(path)).to.equal(false);
+    expect(lines()).to.have.length(1);
+    expect(lines()[0]).to.match(
+      /cannot be written \(it would have 10\d\d bytes, and at most 1000 are read again\): a restart would forget them$/,
+    );
+    expect(one.write('of now')).to.equal(true);
+    expect(one.read()).to.equal('of now');
   });
 });

@@ -44,6 +44,20 @@ describe('a value that a worker keeps', () => {
     expect(fixture.written).to.deep.equal(['a', 'b', 'a']);
   });
 
+  it('is made text once, however often it comes while the worker does not answer', async () => {
+    const texts: string[] = [];
+    const fixture = new Fixture(false, {
+      textOf: (value) => {
+        texts.push(value);
+        return value;
+      },
+    });
+    fixture.isDown = true;
+    for (let second = 0; second < 5; second += 1) await fixture.keep('a', 1_000);
+    await fixture.keep('b', 1_000);
+    expect(texts).to.deep.equal(['a', 'b']);
+  });
+
   it('is the newest where several came while one was being written', async () => {
     const fixture = new Fixture(false);
     for (const value of ['a', 'b', 'c']) fixture.value.keep(value);

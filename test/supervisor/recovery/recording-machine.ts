@@ -57,8 +57,8 @@ export class Machine {
       }),
       file: {
         read: () => this.copy,
-        write: (content) => {
-          this.copy = JSON.parse(JSON.stringify(content));
+        writeJson: (content) => {
+          this.copy = JSON.parse(Buffer.concat(content).toString());
           return true;
         },
       },

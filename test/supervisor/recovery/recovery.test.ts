@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Recovery } from '../../../supervisor/recovery/recovery.js';
 import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { RecoveryRecord, recordVersion } from '../../../shared/domain/recovery/record.js';
+import { recordBytes } from '../../../supervisor/recovery/record-bytes.js';
 import { Machine, noAnswer, passes, plan, up } from './recording-machine.js';
 
 /** A sequence in which the server is being commanded. */
@@ -34,6 +35,24 @@ describe('the record of who was up', () => {
     await recovery.untilSynced();
     expect(machine.keeps).to.have.length(2);
     expect(recovery.isSynced()).to.equal(true);
+  });
+
+  it('is made text alone when it has changed, and not with all others', async () => {
+    const machine = new Machine();
+    machine.others = ['a', 'b'];
+    const recovery = machine.starts();
+    await passes(machine, recovery);
+    const bytes = () => new Map([...recovery.records].map(([group, record]) => [group, recordBytes(record)]));
+    const before = bytes();
+    machine.look = noAnswer;
+    await passes(machine, recovery);
+    const after = bytes();
+    const changed = [...after.keys()].filter((group) => after.get(group) !== before.get(group));
+    expect(changed).to.deep.equal([plan?.group]);
+    expect(machine.copy).to.deep.equal({
+      ...{ machineId: 'm', configFile: '/c.toml', isRecalled: true },
+      records: [...recovery.records.values()],
+    });
   });
 
   it('is another object after each change alone, by which readers know what is new', async () => {
