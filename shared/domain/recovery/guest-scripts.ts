@@ -19,6 +19,8 @@ export interface GuestScript extends Pick<ActionOrder, 'useSudo' | 'seconds' | '
 export const answerKinds = [
   /** The clock of the server, Unix seconds. */
   'clock',
+  /** Whole seconds since the boot of the server. Systems other than Linux do not say it. */
+  'uptime',
   /** A container that is there, as `inspectFormat`. */
   'container',
   /** Its id is unknown, but a container has its name. */
@@ -52,6 +54,7 @@ export function lookLines(script: GuestScript): readonly string[] {
   return [
     ...common(script),
     'tell clock 0 "$(date +%s)"',
+    '{ read -r up idle </proc/uptime; } 2>/dev/null && tell uptime 0 "${up%%.*}"',
     `format=${quoteWord(inspectFormat)}`,
     'container() {',
     '  answer=$(engine "$2" "$3" inspect --type container --format "$format" "$4" 2>/dev/null) && { tell container "$1" "$answer"; return; }',
@@ -62,9 +65,9 @@ export function lookLines(script: GuestScript): readonly string[] {
     '  esac',
     '}',
     'domain() {',
-    '  answer=$(libvirt domstate "$2" 2>&1) || { case $answer in (*"not found"* | *"failed to get domain"*) tell state "$1" gone ;; (*) tell refusal "$1" "$answer" ;; esac; return; }',
+    '  answer=$(libvirt domstate "$2" --reason 2>&1) || { case $answer in (*"not found"* | *"failed to get domain"*) tell state "$1" gone ;; (*) tell refusal "$1" "$answer" ;; esac; return; }',
     '  tell state "$1" "$answer"',
-    '  [ "$answer" = "shut off" ] || return',
+    '  case $answer in ("shut off"*) ;; (*) return ;; esac',
     '  answer=$(libvirt domblklist "$2" --details 2>&1) || { tell refusal "$1" "$answer"; return; }',
     '  say "$answer" | while read -r type device target source; do',
     '    case $type:$device in (: | -*: | Type:Device | *:cdrom | *:floppy) continue ;; esac',

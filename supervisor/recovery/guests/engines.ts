@@ -11,7 +11,7 @@ import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
 import { call, faultOf } from '../../sequence/phases/local-calls.js';
 import { afterOf, verdictOf } from './container-verdict.js';
 import { disksIn, foreignDisk } from './disks.js';
-import { endedSince } from './domain-state.js';
+import { domainVerdict } from './domain-state.js';
 import type { Looked, Verdict } from './verdict.js';
 
 /** An engine that starts with the host answers late; one that hangs never does. */
@@ -178,8 +178,9 @@ class Libvirt implements StartingEngine {
     const uri = this.#uriOf.get(id);
     if (uri === undefined) return { kind: 'gone' };
     const state = await this.#call(uri, signal, 'domstate', id, '--reason');
-    const ended = state.ok ? endedSince(state.output, foundMs === null) : null;
-    if (ended !== null) return { kind: 'over', why: ended };
+    if (!state.ok) return { kind: 'stays', why: `its state is not known: ${state.fault}` };
+    const verdict = domainVerdict(state.output, foundMs === null);
+    if (verdict.kind !== 'start') return verdict;
     const listed = await this.#call(uri, signal, 'domblklist', id, '--details');
     if (!listed.ok) return { kind: 'stays', why: `its disks are not known: ${listed.fault}` };
     const disks = disksIn(listed.output);

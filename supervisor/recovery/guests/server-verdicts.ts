@@ -6,6 +6,7 @@ import { containersIn } from '../../../shared/domain/commands/container-state.js
 import { singleLine } from '../../../shared/domain/base/single-line.js';
 import type { GuestAnswer } from '../../../shared/protocol/remote.js';
 import { afterOf, verdictOf } from './container-verdict.js';
+import { domainVerdict } from './domain-state.js';
 import { disksIn, foreignDisk } from './disks.js';
 import type { Verdict } from './verdict.js';
 
@@ -15,18 +16,20 @@ export function verdictsOf(
   answers: readonly GuestAnswer[],
   nowUnixSeconds: number,
 ): ReadonlyMap<string, Verdict> {
-  const clock = Number(answers.find(({ kind }) => kind === 'clock')?.text ?? NaN);
+  const clock = secondsIn(answers, 'clock');
   // The dates of its engines are of its own clock.
-  const aheadSeconds = Number.isSafeInteger(clock) ? clock - nowUnixSeconds : 0;
+  const aheadSeconds = clock === null ? 0 : clock - nowUnixSeconds;
+  const uptime = secondsIn(answers, 'uptime');
+  const bootUnixSeconds = uptime === null ? -Infinity : nowUnixSeconds - uptime;
   const after = afterOf(
     answers.flatMap(({ kind, text }) => (kind === 'container' ? containersIn(text) : [])),
   );
   const keys = new Map(guests.map((guest) => [guest.id, guestKey(guest)]));
   return new Map(
     guests.map((guest, place): readonly [string, Verdict] => {
-      const own = answers.filter((answer) => answer.place === place && answer.kind !== 'clock');
+      const own = answers.filter((answer) => answer.place === place);
       const stopped = { ...guest, foundUnixSeconds: guest.foundUnixSeconds + aheadSeconds };
-      const verdict = verdictOn(stopped, own);
+      const verdict = verdictOn(stopped, own, bootUnixSeconds > guest.foundUnixSeconds);
       if (verdict.kind !== 'start') return [guestKey(guest), verdict];
       const others = (after.get(guest.id) ?? []).flatMap((id) => keys.get(id) ?? []);
       return [guestKey(guest), { kind: 'start', after: others }];
@@ -34,9 +37,14 @@ export function verdictsOf(
   );
 }
 
+function secondsIn(answers: readonly GuestAnswer[], wanted: GuestAnswer['kind']): number | null {
+  const seconds = Number(answers.find(({ kind }) => kind === wanted)?.text ?? NaN);
+  return Number.isSafeInteger(seconds) ? seconds : null;
+}
+
 const stays = (why: string): Verdict => ({ kind: 'stays', why });
 
-function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[]): Verdict {
+function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[], isOtherBoot: boolean): Verdict {
   const textsOf = (wanted: GuestAnswer['kind']): readonly string[] =>
     answers.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
   const [refusal] = textsOf('refusal');
@@ -51,7 +59,14 @@ function verdictOn(guest: RecordedGuest, answers: readonly GuestAnswer[]): Verdi
       return found === undefined ? silent : verdictOf(guest, found, false);
     }
     case 'libvirt':
-      return ofLibvirt(state, textsOf('disk'), textsOf('fileSystem'), textsOf('listed').length > 0);
+      return state === undefined
+        ? silent
+        : withDisks(
+            domainVerdict(state, isOtherBoot),
+            textsOf('disk'),
+            textsOf('fileSystem'),
+            textsOf('listed').length > 0,
+          );
     case 'proxmox_vm':
     case 'proxmox_ct':
     case 'proxmox_ha':
@@ -63,21 +78,19 @@ const silent = stays('the server says nothing of it');
 const notListed = stays('the server did not list its disks in time');
 
 /** `isListed`: after the last disk; without it the script was ended, and there may be more. */
-function ofLibvirt(
-  state: string | undefined,
+function withDisks(
+  verdict: Verdict,
   disks: readonly string[],
   fileSystems: readonly string[],
   isListed: boolean,
 ): Verdict {
-  if (state === undefined) return silent;
-  if (/^(?:running|idle|paused|in shutdown|pmsuspended)$/.test(state)) return { kind: 'runs' };
-  if (state !== 'shut off') return stays(`its state is ${singleLine(state)}`);
+  if (verdict.kind !== 'start') return verdict;
   if (disks.length === 0 && !isListed) return notListed;
   const known = disksIn(disks.join('\n'));
   if (!known.ok) return stays(known.why);
   const why = foreignDisk(known.paths, fileSystems);
   if (why !== null) return stays(why);
-  return isListed ? { kind: 'start', after: [] } : notListed;
+  return isListed ? verdict : notListed;
 }
 
 /** `qm start` and `pct start` of a guest that HA keeps would ask HA for it. */

@@ -26,7 +26,8 @@ describe('the scripts for the guests of a server', () => {
   const look = async (...guests: readonly StoppedGuest[]) => {
     const answers = await host.answers((mark) => lookLines(order(guests, mark)), guests.length);
     expect(answers.find((line) => line.startsWith('0 clock '))).to.match(/^0 clock \d+$/);
-    return answers.filter((line) => !line.includes(' clock '));
+    expect(answers.find((line) => line.startsWith('0 uptime '))).to.match(/^0 uptime \d+$/);
+    return answers.filter((line) => !/^0 (?:clock|uptime) /.test(line));
   };
   const start = (...guests: readonly StoppedGuest[]) =>
     host.answers((mark) => startLines(order(guests, mark)), guests.length);
@@ -88,9 +89,9 @@ esac`,
       'virsh',
       `[ "$1" = -q ] && shift
 case "$*" in
-"domstate ${uuid(1)}") echo 'shut off'; echo ;;
-"domstate ${uuid(2)}") echo running; echo ;;
-"domstate ${uuid(4)}") echo 'shut off'; echo ;;
+"domstate ${uuid(1)} --reason") echo 'shut off (migrated)'; echo ;;
+"domstate ${uuid(2)} --reason") echo 'running (booted)'; echo ;;
+"domstate ${uuid(4)} --reason") echo 'shut off (shutdown)'; echo ;;
 domstate*) echo "error: failed to get domain '$2'" >&2; echo 'error: Domain not found: no domain with matching uuid' >&2; exit 1 ;;
 "domblklist ${uuid(4)} --details") printf ' Type   Device   Target   Source\\n----------------------------------\\n\\n' ;;
 domblklist*) printf ' file       disk     vda   ${image}\\n file   cdrom   sda   -\\n network    disk     vdb   -\\n' ;;
@@ -98,14 +99,14 @@ esac`,
     );
     host.tool('stat', `case "$*" in ("-L -f -c %T -- ${image}") echo xfs ;; (*) exit 1 ;; esac`);
     expect(await look(...[1, 2, 3, 4].map((last) => guest('libvirt', uuid(last))))).to.deep.equal([
-      '0 state shut off',
+      '0 state shut off (migrated)',
       `0 disk file disk vda ${image}`,
       '0 fileSystem xfs',
       '0 disk network disk vdb -',
       '0 listed',
-      '1 state running',
+      '1 state running (booted)',
       '2 state gone',
-      '3 state shut off',
+      '3 state shut off (shutdown)',
       '3 listed',
     ]);
   });

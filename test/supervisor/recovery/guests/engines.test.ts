@@ -97,4 +97,12 @@ describe('the look at the guests of libvirt', () => {
   it('starts none without a disk: what it boots from may be in use elsewhere', async () => {
     expect(await looked([vm], withState('shut off (shutdown)', '\n'))).to.deep.equal(['stays']);
   });
+
+  it('starts none of which the state is not known: it may run elsewhere', async () => {
+    const program: Program = (command) => {
+      if (command.includes('--all')) return ok(`${id}\n`);
+      return command.includes('domstate') ? fails('error: no connection') : ok(' file disk vda /a.qcow2\n');
+    };
+    expect(await looked([vm], program)).to.deep.equal(['stays']);
+  });
 });

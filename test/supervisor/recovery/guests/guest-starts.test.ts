@@ -98,6 +98,7 @@ class Host {
   #virsh(line: string): CommandOutcome {
     if (line.includes('domblklist'))
       return ok(` file disk vda ${this.running === 'nfs' ? '' : '/'}x.qcow2\n`);
+    if (line.includes('domstate')) return ok('shut off (unknown)\n\n');
     if (line.includes('--all')) return ok(`${uuid}\n`);
     return ok(this.running === 'yes' ? `${uuid}\n` : '\n');
   }

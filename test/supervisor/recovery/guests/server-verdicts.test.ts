@@ -91,8 +91,26 @@ describe('what becomes of a guest of a server', () => {
     );
     expect(verdict(vm, off, ['disk', 'file disk vda /a.qcow2'])).to.match(/^stays: /);
     expect(verdict(vm, off, ['disk', 'network disk vda pool/a'])).to.match(/^stays: .*network/);
-    expect(verdict(vm, ['state', 'paused'])).to.equal('runs');
+    expect(verdict(vm, ['state', 'paused (user)'])).to.equal('runs');
     expect(verdict(vm, ['state', 'crashed'])).to.equal('stays: its state is crashed');
+  });
+
+  it('of libvirt is left alone where it was migrated, whatever its disks: it runs elsewhere', () => {
+    const vm = guest('libvirt', uuid);
+    const disk: Said = ['disk', 'file disk vda /a.qcow2'];
+    expect(verdict(vm, ['state', 'shut off (migrated)'], disk, ['fileSystem', 'xfs'])).to.equal(
+      'over: it was migrated to another host',
+    );
+  });
+
+  it('of libvirt is left alone where it was started and ended since the boot of its server', () => {
+    const vm = guest('libvirt', uuid);
+    const ended: Said = ['state', 'shut off (shutdown)'];
+    const booted: Said = ['uptime', String(now - stopped - 600)];
+    expect(verdict(vm, booted, ended)).to.match(/^over: it was started since/);
+    expect(verdict(vm, booted, ['state', 'shut off (unknown)'])).to.equal('start');
+    expect(verdict(vm, ['uptime', String(now - stopped + 600)], ended), 'the stop itself').to.equal('start');
+    expect(verdict(vm, ended), 'a system that does not say it').to.equal('start');
   });
 
   it('of Proxmox that HA keeps is never started: the command that sets its state back is told', () => {
