@@ -16,8 +16,11 @@ import { PowerOff } from './phases/power-off.js';
 import { Restart } from './phases/restart.js';
 import type { SharedSteps } from './shared-steps.js';
 
-/** In the record: this output is cut after all where the second look says so. */
-const cutSkipped = 'power is back: the output stays on, and this host does not power off';
+const cutSkipped: StepOutcome = {
+  kind: 'skipped',
+  reason: 'power is back: the output stays on, and this host does not power off',
+  cutsLater: true,
+};
 
 export class LastSteps {
   readonly #deps: SequencerDependencies;
@@ -75,7 +78,7 @@ export class LastSteps {
         return this.#shared.once(step, signal, () => {
           if (this.#restart?.keepsOutput(plan, ups) === true) {
             this.#hasSkipped = true;
-            return Promise.resolve({ kind: 'skipped', reason: cutSkipped });
+            return Promise.resolve(cutSkipped);
           }
           return this.#cut(ups, rest(), signal, performers.upsOutputOff);
         });
@@ -122,7 +125,7 @@ export class LastSteps {
       stepsOf(record.plan)
         .filter(({ id }) => {
           const outcome = record.steps.get(id)?.ended?.outcome;
-          return outcome?.kind === 'skipped' && outcome.reason === cutSkipped;
+          return outcome?.kind === 'skipped' && outcome.cutsLater === true;
         })
         .map((step) => ({ record, step })),
     );

@@ -6,7 +6,12 @@ export type StepOutcome =
   /** `detail`: what it found or did, where that is not what the plan says: "off after 41 s". */
   | { readonly kind: 'done'; readonly detail?: string }
   /** There was nothing to do, or the step must not run now. */
-  | { readonly kind: 'skipped'; readonly reason: string }
+  | {
+      readonly kind: 'skipped';
+      readonly reason: string;
+      /** Power was back: this output stays on, and is cut before the power-off where power has failed again by then. */
+      readonly cutsLater?: boolean;
+    }
   | {
       readonly kind: 'failed';
       readonly how: FailureKind;

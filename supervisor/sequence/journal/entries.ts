@@ -12,7 +12,12 @@ const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
 const Outcome = t.union([
   t.readonly(t.intersection([t.type({ kind: t.literal('done') }), t.partial({ detail: text })])),
-  record({ kind: t.literal('skipped'), reason: text }),
+  t.readonly(
+    t.intersection([
+      t.type({ kind: t.literal('skipped'), reason: text }),
+      t.partial({ cutsLater: t.boolean }),
+    ]),
+  ),
   t.readonly(
     t.intersection([
       t.type({

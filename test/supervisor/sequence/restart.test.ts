@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { settled } from '../../fixtures/fake-time.js';
+import { entriesOf } from '../../../supervisor/sequence/journal/record.js';
 import { planPhase, planStep } from '../../fixtures/plans.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { hostWith, planOfHost, readUps } from './restarting.js';
@@ -278,6 +279,26 @@ describe('several groups whose power is back at their last steps', () => {
     await settled();
     await next.time.pass(40_000);
     expect(next.ran).to.deep.equal(['output of silent', 'poweroff office']);
+  });
+
+  it('cut it also by a later version of the daemon, whose texts are others', async () => {
+    const journals = new SimulatedJournals(() => 'kept');
+    const plans = [planOfHost('office')];
+    await slow(plans, { journals });
+    const reworded = entriesOf(journals.read()).map((entry) =>
+      entry.kind === 'stepEnded' && entry.outcome.kind === 'skipped'
+        ? { ...entry, outcome: { ...entry.outcome, reason: 'as another version says it' } }
+        : entry,
+    );
+    const upgraded = new SimulatedJournals(() => 'kept');
+    upgraded.begin(reworded);
+    const next = hostWith(plans, { journals: upgraded });
+    next.sequences.resumePowerOff();
+    for (const { group } of next.journal.open) next.sequences.resume(group);
+    await next.end('nas');
+    await next.end('nas off');
+    await next.time.pass(200_000);
+    expect(next.ran.filter((text) => text !== 'nas').slice(0, 2)).to.deep.equal(offAsToday);
   });
 
   it('restart it at the last step where power is still back', async () => {
