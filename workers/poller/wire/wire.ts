@@ -106,11 +106,11 @@ export class LineBuffer {
         this.#used += to - from;
       }
       if (at === -1) return true;
-      if (begun === 0) onLine(chunk, from, withoutReturn(chunk, from, to));
+      if (begun === 0) onLine(chunk, ...withoutReturns(chunk, from, to));
       else {
-        const end = withoutReturn(this.#bytes, 0, this.#used);
+        const end = this.#used;
         this.#used = 0;
-        onLine(this.#bytes, 0, end);
+        onLine(this.#bytes, ...withoutReturns(this.#bytes, 0, end));
       }
       from = at + 1;
     }
@@ -128,6 +128,10 @@ export class LineBuffer {
   }
 }
 
-/** The end of the line without a carriage return. */
-const withoutReturn = (bytes: Buffer, start: number, end: number): number =>
-  end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+/** Without the carriage returns around it: some servers end a line with LF CR, or with CR CR LF. */
+function withoutReturns(bytes: Buffer, start: number, end: number): [start: number, end: number] {
+  let [from, to] = [start, end];
+  while (from < to && bytes[from] === carriageReturn) from += 1;
+  while (from < to && bytes[to - 1] === carriageReturn) to -= 1;
+  return [from, to];
+}

@@ -112,6 +112,14 @@ describe('the line buffer', () => {
     expect(linesOf(Buffer.from('OK\r\n\r\n'), [1]).lines).to.deep.equal(['OK', '']);
   });
 
+  it('drops every carriage return around a line, which upsc takes for white space', () => {
+    for (const sizes of [[1], [3], [99]]) {
+      expect(linesOf(Buffer.from('OK\n\rVAR a\n\r'), sizes)).to.include({ fits: true, pending: 1 });
+      expect(linesOf(Buffer.from('OK\n\rVAR a\n\r'), sizes).lines).to.deep.equal(['OK', 'VAR a']);
+      expect(linesOf(Buffer.from('OK\r\r\n\r\n'), sizes).lines).to.deep.equal(['OK', '']);
+    }
+  });
+
   it('rejects a line longer than the limit, in one piece or byte by byte', () => {
     const endless = Buffer.alloc(maxLineLength + 1, 'x');
     expect(linesOf(endless, [endless.length]).fits).to.equal(false);
