@@ -3,7 +3,14 @@
 
 /** The words in the order given, each once. WAIT alone means that the driver has no data yet. */
 export function statusWords(status: string): readonly string[] {
-  return [...new Set(status.split(/\s+/).filter((word) => word !== ''))];
+  const words = status.split(/\s+/).filter((word) => word !== '');
+  return [...new Set(words.map(asNutSpellsIt))];
+}
+
+/** upsmon compares without case, and some servers write the words in small letters. */
+function asNutSpellsIt(word: string): string {
+  const capital = word.toUpperCase();
+  return isKnownWord(capital) ? capital : word;
 }
 
 /** NUT docs/new-drivers.txt, and those that released drivers set besides. In the order of the metrics. */

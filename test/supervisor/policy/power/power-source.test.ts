@@ -63,7 +63,7 @@ describe('the line state', () => {
     ],
     [['OL DISCHRG'], ['mains']],
     [['OBX'], ['mains']],
-    [['ob'], ['mains']],
+    [['ob'], ['outage']],
     [
       ['OB', 'OL', 'OL'],
       ['outage', 'outage', 'mains'],
