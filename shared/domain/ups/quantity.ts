@@ -7,24 +7,36 @@ const maxNumberLength = 32;
 /** Parses a quantity; null when the text is no decimal number or the value is outside the limits. */
 export type QuantityParser = (text: string | undefined) => number | null;
 
-function between(low: number, high: number): QuantityParser {
+/** How often the unit of the quantity each unit is, in small letters. NUT writes none, some servers do. */
+type Units = Readonly<Record<string, number>>;
+
+const inUnit = (...names: readonly string[]): Units => Object.fromEntries(names.map((name) => [name, 1]));
+
+function between(low: number, high: number, units: Units): QuantityParser {
   return (text) => {
-    const value = numberOf(text);
+    const value = numberOf(text, units);
     return value !== null && value >= low && value <= high ? value : null;
   };
 }
 
 /** 0 to 110: a full battery may read a little above 100, which counts as 100. */
-const chargeRead = between(0, 110);
+const percent = inUnit('%', 'percent');
+const chargeRead = between(0, 110, percent);
 /** Of a battery, in percent. */
 export const charge: QuantityParser = (text) => {
-  const percent = chargeRead(text);
-  return percent === null ? null : Math.min(percent, 100);
+  const value = chargeRead(text);
+  return value === null ? null : Math.min(value, 100);
 };
 
 /** Some firmware reports this when it does not know its runtime: 16 bits, all set, as seconds or as minutes. */
 const unknownRuntimes: readonly (number | null)[] = [65_535, 65_535 * 60];
-const runtimeRead = between(0, Number.MAX_SAFE_INTEGER);
+const runtimeRead = between(0, Number.MAX_SAFE_INTEGER, {
+  ...inUnit('s', 'sec', 'secs', 'second', 'seconds'),
+  min: 60,
+  mins: 60,
+  minute: 60,
+  minutes: 60,
+});
 /** Of a battery, in seconds. */
 export const runtime: QuantityParser = (text) => {
   const seconds = runtimeRead(text);
@@ -32,18 +44,26 @@ export const runtime: QuantityParser = (text) => {
 };
 
 /** In percent of the rated power. */
-export const load: QuantityParser = between(0, 300);
-export const volts: QuantityParser = between(0, 600);
-export const hertz: QuantityParser = between(20, 120);
-export const celsius: QuantityParser = between(-40, 150);
+export const load: QuantityParser = between(0, 300, percent);
+export const volts: QuantityParser = between(0, 600, inUnit('v', 'volt', 'volts', 'vac', 'vdc'));
+export const hertz: QuantityParser = between(20, 120, inUnit('hz'));
+export const celsius: QuantityParser = between(-40, 150, inUnit('c', '°c', 'celsius'));
 /** No single UPS delivers a gigawatt; the bound keeps sums finite. */
-export const watts: QuantityParser = between(0, 1e9);
+export const watts: QuantityParser = between(0, 1e9, inUnit('w', 'watt', 'watts'));
 
-/** A decimal number with a point, spaces around it allowed. Null for anything else: hexadecimal, units, commas, empty text. */
-export function numberOf(text: string | undefined): number | null {
+/**
+ * A decimal number with a point or a comma, spaces around it allowed, and one of `units` after it. Null for anything else:
+ * hexadecimal, other units, empty text, and a comma before three digits, which may part thousands.
+ */
+export function numberOf(text: string | undefined, units: Units = {}): number | null {
   if (text === undefined || text.length > maxNumberLength) return null;
-  const match = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?\s*$/.exec(text);
+  const match =
+    /^\s*([+-]?(?:\d+(?:\.|,(?!\d{3}(?!\d)))?\d*|[.,]\d+)(?:[eE][+-]?\d{1,2})?)\s*([a-z°%]*)\s*$/i.exec(text);
   if (match === null) return null;
-  const value = Number(text);
+  const [, digits = '', unit = ''] = match;
+  const name = unit.toLowerCase();
+  const factor = unit === '' ? 1 : Object.hasOwn(units, name) ? units[name] : undefined;
+  if (factor === undefined) return null;
+  const value = Number(digits.replace(',', '.')) * factor;
   return Number.isFinite(value) ? value : null;
 }
