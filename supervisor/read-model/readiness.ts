@@ -2,6 +2,7 @@
 import { kindOf } from '../../shared/domain/actions/table.js';
 import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status/status-model.js';
+import { isKnownWord, statusWords } from '../../shared/domain/ups/status-words.js';
 import type { ReadyModel, ServiceTelemetry } from '../../shared/protocol/api.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Need } from '../../shared/domain/actions/kind.js';
@@ -58,11 +59,17 @@ type Sources = ReadinessDependencies & { readonly health: ReadonlyMap<string, Re
 /** See specification/sequence.md#readiness. A UPS without a reading is not ready, even in its grace period. */
 export function readiness(sources: ReadinessDependencies): ReadyModel {
   const { rows, plans, workers } = sources;
-  const unseen = rows.flatMap(({ name, connectionState, connectionDetail, staleSince }) => {
+  const unseen = rows.flatMap((row) => {
+    const { name, connectionState, connectionDetail, staleSince } = row;
     if (connectionState === 'FAILED' || connectionState === 'UNKNOWN')
       return [`UPS ${name} is ${connectionState} (${connectionDetail})`];
     const neverRead = connectionState === 'GRACE_PERIOD' && staleSince === null;
-    return neverRead ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
+    if (neverRead) return [`UPS ${name} has not been read yet (${connectionDetail})`];
+    return isWithoutWords(row)
+      ? [
+          `UPS ${name} shows ups.status "${row.status}", which has no word of NUT: an outage would not be seen`,
+        ]
+      : [];
   });
   const health = new Map(sources.remoteHealth.map((row) => [row.server, row]));
   const tools = [...sources.toolNeeds].flatMap(([group, needs]) =>
@@ -218,6 +225,12 @@ function hostCapability({ group, server }: HostDelegation, sources: Sources): Ca
   const status = row?.status ?? 'UNKNOWN';
   if (status === 'HEALTHY') return { id, achievable: true, reason: sources.unchecked.get(server) ?? '' };
   return capability(id, withError(`the host delegate ${server} is ${status}, not HEALTHY`, row?.lastError));
+}
+
+/** In an outage any word counts as OB. */
+function isWithoutWords({ status, timeOnBattery }: UpsRow): boolean {
+  const words = statusWords(status);
+  return words.length > 0 && timeOnBattery === 0 && !words.some(isKnownWord);
 }
 
 /** Achievable when `reason` is undefined. */

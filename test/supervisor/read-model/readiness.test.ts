@@ -91,6 +91,17 @@ describe('readiness', () => {
     expect(readyWith(office, { rows: [unread] }).reasons).to.deep.equal(['UPS a is UNKNOWN (NEVER_POLLED)']);
   });
 
+  it('needs a word of NUT in the status, since without one no outage is seen', () => {
+    const reasons = (status: string, timeOnBattery = 0) =>
+      readyWith(office, { rows: [{ ...unread, connectionState: 'OK', status, timeOnBattery }] }).reasons;
+    expect(reasons('ONLINE CHARGED')).to.deep.equal([
+      'UPS a shows ups.status "ONLINE CHARGED", which has no word of NUT: an outage would not be seen',
+    ]);
+    expect(reasons('ol')).to.deep.equal([]);
+    expect(reasons('ONLINE ALARM')).to.deep.equal([]);
+    expect(reasons('ONBATT', 5)).to.deep.equal([]);
+  });
+
   it('needs the program of every step, and one of them when there is a choice', () => {
     const text = `${local}[ups.virtual_machines]\nenabled = true\n[ups.containers]\nenabled = true\n`;
     expect(readyWith(text, { missing: ['docker', 'podman-compose'] })).to.deep.equal({
