@@ -23,8 +23,8 @@ const harmless: Effect = { kind: 'harmless', succeeds: false };
 
 const always = 'true : echo printf sleep sync export readonly local declare umask set';
 const sometimes =
-  'false test [ [[ logger wall mail mailx sendmail msmtp mutt cat date hostname uname uptime whoami id ls touch mkdir rmdir chmod ' +
-  'chown cp mv ln rm grep egrep fgrep cut tr head tail wc sort uniq basename dirname readlink upsc apcaccess pwd cd wakeonlan etherwake ' +
+  'false test [ [[ logger wall mail mailx sendmail msmtp mutt cat date hostname uname uptime whoami id ls mkdir rmdir chmod ' +
+  'chown rm grep egrep fgrep cut tr head tail wc sort uniq basename dirname readlink upsc apcaccess pwd cd wakeonlan etherwake ' +
   'ether-wake notify-send beep ping host nslookup pgrep free df ps who w printenv stat seq exit return break continue wait shift ' +
   'unset read ntfy pushover scp rsync';
 const kinds: ReadonlyMap<string, boolean> = new Map([
@@ -60,7 +60,11 @@ const programs: Readonly<Record<string, (words: Words) => Effect>> = {
       ? harmless
       : unknown,
   service: (words) => (every(words.slice(2), /^(?:stop|reload|status)$/) ? harmless : unknown),
-  tee: (words) => (every(operands(words.slice(1)), /^(?!\/(?:proc|sys|dev)\/)/) ? harmless : unknown),
+  tee: (words) => (every(operands(words.slice(1)), /^(?!\/(?:proc|sys|dev)\/)/) ? written(words) : unknown),
+  touch: written,
+  cp: written,
+  mv: written,
+  ln: written,
   // Another host than this one.
   curl: fetcher,
   wget: fetcher,
@@ -138,6 +142,10 @@ function fetcher(words: Words): Effect {
     : unknown;
 }
 
+function written(words: Words): Effect {
+  return operands(words.slice(1)).some((path) => path !== null && mayTell(path)) ? unknown : harmless;
+}
+
 function guests(words: Words): Effect {
   const [verb] = operands(words.slice(1));
   return verb !== undefined &&
@@ -174,14 +182,23 @@ function ssh(words: Words): Effect {
 /** Files, but of the system. */
 const mayBeWritten = /^(?:\/dev\/(?:null|std(?:out|err)|console|tty\d*)|[0-9-]|(?!\/(?:dev|proc|sys)\/).+)$/;
 
+const isLog = /^(?:\/dev\/.*|[0-9-]|\/var\/log\/.*|.*\.log)$/;
+
+/** Its name may tell a job of cron, or a unit of systemd, to shut down. */
+const mayTell = (path: string): boolean =>
+  !isLog.test(path) && /shut-?_?down|power-?_?(?:off|down|fail)|halt|kill-?_?power|fsd/i.test(path);
+/** So may a text of nothing else: it is the state of a UPS, as dummy-ups reads it, or an order. */
+const orders =
+  /^(?:ups\.status: *)?(?=.*\b(?:LB|FSD|shut ?down|power ?off|halt|off|down)\b)(?:\b(?:OB|OL|LB|FSD|DISCHRG|shut ?down|power ?off|halt|off|down|now)\b ?)+$/i;
+
 /** Whether what is written there starts nothing. A file may be a pipe, whose reader runs each line. */
 export function startsNothing(path: string, words: Words): boolean {
-  if (!mayBeWritten.test(path)) return false;
-  const isText =
-    /^(?:echo|printf)$/.test(words[0] ?? '') && !/^(?:\/dev\/.*|[0-9-]|\/var\/log\/.*|.*\.log)$/.test(path);
+  if (!mayBeWritten.test(path) || mayTell(path)) return false;
+  const isText = /^(?:echo|printf)$/.test(words[0] ?? '') && !isLog.test(path);
   const [line = ''] = operands(words.slice(1))
     .join(' ')
     .split(/\\n|\n/);
+  if (isText && orders.test(line.trim())) return false;
   const command = unwrapWords(line.split(/\s+/).filter((word) => word !== ''));
   return !isText || command === null || effectOf(command.words).kind !== 'down';
 }

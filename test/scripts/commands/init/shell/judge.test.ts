@@ -105,6 +105,8 @@ describe('a script that a timer calls', () => {
     'MSG="shutdown now"; echo "$MSG" | mail -s "$MSG" root',
     'docker stop web',
     '[ "$2" ] && poweroff',
+    'touch /run/ups-on-battery; echo "$(date) shutdown" >>/var/log/ups; echo down >/srv/ups.log',
+    'echo "the shutdown comes" >/run/note; cp /etc/motd /run/note',
     'if [ -f /run/quiet ]; then exit 0; fi; logger x',
   ])
     it(`does not: ${body.replaceAll('\n', ' ')}`, () => {
@@ -179,6 +181,11 @@ describe('a script that a timer calls', () => {
     ['shutdown --show -h now'],
     ['echo "shutdown -h now" >/srv/host-pipe'],
     ["printf 'sudo poweroff\\n' >>/srv/host-pipe"],
+    ['touch /run/nut/do-shutdown'],
+    ['echo 1 >/run/ups_power_off'],
+    ['cp /etc/ups/note /etc/killpower'],
+    ['echo "ups.status: OB LB" >/etc/nut/dummy.dev'],
+    ['echo 1 | tee /run/shutdown.flag'],
   ] as const)
     it(`is named: ${body.replaceAll('\n', ' ')}`, () => {
       expect(short(judged(branch(body)))).to.equal(`unsure ${String(line)}`);
