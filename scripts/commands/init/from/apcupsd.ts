@@ -108,7 +108,7 @@ function composeDraft(directives: readonly Directive[], folder: string, found: O
   // A client of another apcupsd goes down too where it loses that one on battery.
   if (value('UPSTYPE')?.toLowerCase() !== 'net') tellOfFailsafe(file.table('triggers'), 'apcupsd');
   addBattery(file, value('SELFTEST'), value('BATTDATE'));
-  const delay = Number(value('ONBATTERYDELAY') ?? defaults.ONBATTERYDELAY);
+  const delay = Number.parseInt(value('ONBATTERYDELAY') ?? defaults.ONBATTERYDELAY, 10);
   addApccontrol(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name ?? found.name });
   for (const { number, key, value: text } of directives) {
     const what = `apcupsd.conf line ${String(number)}, ${key}${mayBeShown(key, text) ? ` ${text}` : ''}`;
@@ -149,8 +149,8 @@ function addTriggers(file: DraftTable, value: (key: 'BATTERYLEVEL' | 'MINUTES' |
   const keys = fileKeys.triggers.keys;
   /** Below 0: off. */
   const number = (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIMEOUT'): number => {
-    const text = value(key);
-    return text.trim() === '' ? NaN : Math.max(0, Number(text));
+    // apcupsd reads the digits that it begins with.
+    return Math.max(0, Number(/^[-+]?\d{1,9}/.exec(value(key))?.[0] ?? NaN));
   };
   const [charge, runtime, time] = [number('BATTERYLEVEL'), number('MINUTES') * 60, number('TIMEOUT')];
   if (

@@ -32,12 +32,9 @@ describe('init --from-apcupsd', () => {
   it('carries the three numbers, and those that apcupsd takes where the file has none', async () => {
     expect(triggersOf(await apcupsd('UPSNAME x\n'))).to.deep.equal([10, 300, null, true]);
     expect(triggersOf(await apcupsd('BATTERYLEVEL 5\n'))).to.deep.equal([5, 300, null, true]);
-    expect(triggersOf(await apcupsd('BATTERYLEVEL 12\nMINUTES 7\nTIMEOUT 90 # early\n'))).to.deep.equal([
-      12,
-      420,
-      90,
-      true,
-    ]);
+    expect(
+      triggersOf(await apcupsd('BATTERYLEVEL 12 %\nMINUTES 7.9min\nTIMEOUT 90s # early\n')),
+    ).to.deep.equal([12, 420, 90, true]);
     expect(triggersOf(await apcupsd('BATTERYLEVEL -1\nMINUTES -1\nTIMEOUT 0\n'))).to.deep.equal([
       0,
       0,
