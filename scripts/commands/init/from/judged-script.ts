@@ -7,6 +7,7 @@ import type { Command, Remote, ScriptVerdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
 import { unwrapWords } from './shell/programs.js';
 import { readSource, shellCommand } from './source.js';
+import { isThisHost } from './this-host.js';
 
 export interface ScriptCall {
   readonly args: Words;
@@ -29,6 +30,7 @@ export class JudgedScript {
   /** That is given the script, in place of the one in its first line. */
   readonly #shell: string | null;
   readonly #mayBeRun: boolean;
+  readonly #isOfWindows: boolean;
   /** A script that can be read. */
   readonly isFile: boolean;
   readonly #isRoot: boolean;
@@ -48,6 +50,7 @@ export class JudgedScript {
     const [path = '', ...ownArguments] = shell === null ? words : words.slice(1);
     const source = path.startsWith('/') ? readSource(path) : null;
     this.isFile = source?.ok === true;
+    this.#isOfWindows = source?.ok === true && source.hasCarriageReturns;
     // A text for a shell gets what follows at its end.
     const [line, ...more] = ownArguments;
     const isLine = shell !== null && path === '-c' && line !== undefined && more.length === 0;
@@ -67,12 +70,16 @@ export class JudgedScript {
     if (this.#text === null) return asWhole('it cannot be read here');
     if (!this.#mayBeRun)
       return asWhole(`its mode has no x, so ${this.runner.name} could not start it, and nothing of it ran`);
-    return judge(this.#text, {
-      shell: this.#shell,
-      args: [...this.#ownArguments, ...args],
-      variables,
-      shutdownCommand: this.runner.shutdownCommand,
-    });
+    if (this.#isOfWindows)
+      return asWhole('its lines end with CR LF, which no shell reads, so nothing of it is known to have run');
+    return withoutOwn(
+      judge(this.#text, {
+        shell: this.#shell,
+        args: [...this.#ownArguments, ...args],
+        variables,
+        shutdownCommand: this.runner.shutdownCommand,
+      }),
+    );
   }
 
   /** What a trigger has in place of the script does not do. `called`: the word that it gets. */
@@ -134,6 +141,17 @@ export class JudgedScript {
     this.#told.add(what + why);
     this.file.leavesOut(what, why);
   }
+}
+
+/** What it runs on this machine over ssh is not known. */
+function withoutOwn(verdict: ScriptVerdict): ScriptVerdict {
+  const own = verdict.remotes.filter(({ host }) => isThisHost(host));
+  if (own.length === 0) return verdict;
+  const commands = own.map(({ line, host }): Command => ({ line, text: `ssh ${host}` }));
+  const remotes = verdict.remotes.filter((remote) => !own.includes(remote));
+  if (verdict.kind === 'down') return { ...verdict, remotes, others: [...verdict.others, ...commands] };
+  if (verdict.kind === 'unsure') return { ...verdict, remotes, commands: [...verdict.commands, ...commands] };
+  return { kind: 'unsure', why: 'it runs on this machine', commands, remotes };
 }
 
 /** By anybody. */

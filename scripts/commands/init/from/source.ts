@@ -14,7 +14,12 @@ export type ImportedSource =
   | { readonly ok: false; readonly message: string };
 
 export type SourceText =
-  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** Lines end with CR LF in it, as on Windows. `text` has LF. */
+      readonly hasCarriageReturns: boolean;
+    }
   | { readonly ok: false; readonly message: string };
 
 /** Far larger than any of these files. */
@@ -24,7 +29,8 @@ export function readSource(path: string): SourceText {
   const read = readBounded(path, maxBytes);
   if (!read.ok) return { ok: false, message: `${path} ${read.fault}` };
   if (read.text.includes('\0')) return { ok: false, message: `${path} is not text: it has NUL bytes` };
-  return { ok: true, text: read.text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') };
+  const text = read.text.replace(/^\ufeff/, '');
+  return { ok: true, text: text.replaceAll('\r\n', '\n'), hasCarriageReturns: text.includes('\r\n') };
 }
 
 /** A line with its number from 1, for messages. */

@@ -1,5 +1,7 @@
 // upssched.conf and the scripts of upsmon, read as upssched and upsmon read them.
 import { expect } from 'chai';
+import { hostname, networkInterfaces } from 'node:os';
+import { isThisHost } from '../../../../scripts/commands/init/from/this-host.js';
 import type { Checked } from './drafts.js';
 import { carried, executed, monitor, script } from './upsmon-files.js';
 
@@ -64,6 +66,36 @@ describe('init --from-upsmon with its scripts', () => {
     expect(left.join('\n')).to.contain('CMDSCRIPT (dark): its mode has no x, so upsmon could not start it');
     const { extendedTime } = withCommand('/bin/sh FOLDER/cmd').configuration.ups[0]?.policy.triggers ?? {};
     expect(extendedTime).to.include({ enabled: true, thresholdMs: 300_000 });
+  });
+
+  for (const [what, text, told] of [
+    ['whose lines end as on Windows', script.replaceAll('\n', '\r\n'), 'its lines end with CR LF'],
+    [
+      'that logs in to this machine',
+      '#!/bin/sh\nssh root@OWN poweroff\n',
+      'ssh OWN: it runs on this machine',
+    ],
+  ] as const)
+    it(`asks what a script does ${what}`, () => {
+      const filled = (line: string): string => line.replace('OWN', hostname());
+      const {
+        configuration,
+        left,
+        text: file,
+      } = carried(`${monitor}NOTIFYCMD /sbin/upssched\n${executed}`, {
+        'cmd.sh': filled(text),
+        'upssched.conf': 'CMDSCRIPT FOLDER/cmd.sh\nAT ONBATT * START-TIMER dark 300\n',
+      });
+      expect(configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
+      expect(file).to.contain('UNDECIDED');
+      expect(left.join('\n')).to.contain(filled(told));
+    });
+
+  it('takes its own name and addresses for this machine', () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    const own = [hostname(), `${hostname()}.example`, ...addresses.map(({ address }) => address)];
+    expect(own.filter((host) => !isThisHost(host))).to.deep.equal([]);
+    expect(['192.0.2.9', '[2001:db8::9]', `${hostname()}-2`].filter(isThisHost)).to.deep.equal([]);
   });
 
   it('says that upssched.conf is not read where a script starts upssched', () => {
