@@ -2,6 +2,7 @@
 import { parameterName } from './address-options.js';
 import type { AddressParts } from './address-parts.js';
 import { place } from './address-parts.js';
+import { mailProvider } from './mail-providers.js';
 
 export interface MailAddress {
   readonly kind: 'mail';
@@ -32,7 +33,9 @@ const known = new Set(['to', 'from', 'mode', 'smtp']);
 export function mailAddress(parts: AddressParts): MailAddress | string {
   const query = new URLSearchParams(parts.query);
   const domain = place(parts.authority);
-  const server = place(query.get('smtp') ?? parts.authority);
+  const named = place(query.get('smtp') ?? parts.authority);
+  const provider = query.has('smtp') || domain === undefined ? undefined : mailProvider(domain.host);
+  const server = named === undefined ? undefined : { ...named, ...provider };
   if (domain === undefined || server === undefined || parts.path.length > 1) return expected;
   const other = [...query.keys()].find((key) => !known.has(key));
   if (other !== undefined) return `${expected}, without ${parameterName(other)}`;
@@ -43,7 +46,8 @@ export function mailAddress(parts: AddressParts): MailAddress | string {
   const to = (query.get('to') ?? own ?? '').split(',').map((one) => one.trim());
   if (to.length > maxRecipients || !to.every(isMailbox) || (from !== null && !isMailbox(from)))
     return expected;
-  const security = securityOf(parts.scheme, query.get('mode'), server.port);
+  const mode = query.get('mode') ?? (provider?.onlyStarttls === true ? 'starttls' : null);
+  const security = securityOf(parts.scheme, mode, server.port);
   if (security === undefined) return expected;
   const usual =
     security === 'tls'
@@ -56,7 +60,11 @@ export function mailAddress(parts: AddressParts): MailAddress | string {
     host: server.host,
     port: server.port ?? usual,
     security,
-    login: user === null || password === null ? null : { user, password },
+    // Such a provider asks for the whole address.
+    login:
+      user === null || password === null
+        ? null
+        : { user: provider === undefined ? user : (own ?? user), password },
     from,
     to,
   };

@@ -32,4 +32,18 @@ describe('the form of an address', () => {
       );
     }
   });
+
+  it('of a mailbox of a large provider means the mail server of that provider', () => {
+    for (const [url, host, port, security, user] of [
+      ['mailto://me:pw@gmail.com', 'smtp.gmail.com', 587, 'opportunistic', 'me@gmail.com'],
+      ['mailtos://me:pw@GMX.de?to=a@b.example', 'mail.gmx.net', 465, 'tls', 'me@GMX.de'],
+      ['mailtos://me:pw@hotmail.com', 'smtp-mail.outlook.com', 587, 'starttls', 'me@hotmail.com'],
+      ['mailto://me:pw@gmail.com?smtp=relay.example', 'relay.example', 587, 'opportunistic', 'me'],
+      ['mailto://me:pw@smtp.gmail.com', 'smtp.gmail.com', 587, 'opportunistic', 'me'],
+    ] as const) {
+      const parsed = serviceAddress(url);
+      const login = { user, password: 'pw' };
+      expect(parsed.ok ? parsed.address : null, url).to.deep.include({ host, port, security, login });
+    }
+  });
 });
