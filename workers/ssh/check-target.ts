@@ -1,4 +1,4 @@
-// A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
+// A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them, and stores no host key.
 import {
   haGuestsIn,
   haGuestsText,
@@ -35,7 +35,12 @@ export async function checkTarget(
   const until = performance.now() + budgetMs;
   const steps: TargetStep[] = [];
   const beganMs = performance.now();
-  const login = await openSession(access, deps, Math.min(budgetMs, access.connectTimeoutMs));
+  const hostKeyPolicy = access.hostKeyPolicy === 'strict' ? 'strict' : 'unstored';
+  const login = await openSession(
+    { ...access, hostKeyPolicy },
+    deps,
+    Math.min(budgetMs, access.connectTimeoutMs),
+  );
   const durationMs = performance.now() - beganMs;
   if (!login.ok) {
     const result = login.result === 'timeout' ? 'timeout' : 'failed';

@@ -1,7 +1,7 @@
 // Opens a session on a server: key, address, and a second attempt after a temporary failure, within one deadline.
 import type { SshAccess } from '../../shared/protocol/remote.js';
 import type { HostAddresses } from './addresses.js';
-import type { KnownHosts } from './known-hosts/known-hosts.js';
+import type { HostAddress, KnownHosts } from './known-hosts/known-hosts.js';
 import type { LoginResult, LoginFailure } from './login.js';
 import { logIn } from './login.js';
 import type { PrivateKeys } from './private-keys.js';
@@ -21,7 +21,7 @@ const attempts = 2;
 
 /** Never rejects; ends within `deadlineMs`. */
 export async function openSession(
-  access: SshAccess,
+  access: Omit<SshAccess, 'hostKeyPolicy'> & Pick<HostAddress, 'hostKeyPolicy'>,
   deps: SshDependencies,
   deadlineMs: number,
 ): Promise<LoginResult> {

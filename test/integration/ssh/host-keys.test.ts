@@ -37,6 +37,19 @@ describe('the host key of a server', () => {
     expect(lines(sshd.knownHosts)).to.have.length(1);
   });
 
+  it('is not stored by a check, and is by the first shutdown: a machine in its initramfs has another', async () => {
+    sshd = await PrivateSshd.start();
+    const one = createTargets([accessTo(sshd)]);
+    const { result } = await one.targets.check(workOn(), budgetOf(workOn()), null);
+    expect(result).to.equal('ok');
+    await sshd.changeHostKey();
+    expect((await one.targets.shutDown(workOn(), budgetOf(workOn()))).detail).to.equal('');
+    expect(await stored()).to.deep.equal([`${name()} ${sshd.publicHostKey()}`]);
+    await sshd.changeHostKey();
+    const changed = await one.targets.check(workOn(), budgetOf(workOn()), null);
+    expect(changed.detail).to.contain('HAS CHANGED');
+  });
+
   it('is rejected when it has changed, under either policy, before any command is sent', async () => {
     sshd = await PrivateSshd.start();
     await run();

@@ -10,7 +10,8 @@ export interface HostAddress {
   readonly host: string;
   readonly port: number;
   readonly knownHostsFile: string;
-  readonly hostKeyPolicy: 'strict' | 'accept-new';
+  /** `unstored`: a new key is accepted, and not stored. A machine in its initramfs has another than the one that it has once it is up. */
+  readonly hostKeyPolicy: 'strict' | 'accept-new' | 'unstored';
 }
 
 export type KeyCheck =
@@ -87,7 +88,7 @@ export class KnownHosts {
             `on the connection, or the server was reinstalled; if so, remove the old key: ssh-keygen -R '${nameIn(host, port)}' -f ${path}`,
         );
       case 'unknown':
-        if (hostKeyPolicy === 'accept-new') return { accepted: true, isNew: true };
+        if (hostKeyPolicy !== 'strict') return { accepted: true, isNew: hostKeyPolicy === 'accept-new' };
         return refuse(
           fault === null
             ? `the host key of ${where} (${shown}) is not in ${path}, and host_key_policy is "strict"; add it: ssh-keyscan -p ${String(port)} ${host} >> ${path}`
