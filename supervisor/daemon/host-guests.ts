@@ -1,6 +1,5 @@
 // The guests and containers of this host that a shutdown has stopped: when they may be started again, and what is shown of them.
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
-import { guestKey } from '../../shared/domain/recovery/guest.js';
 import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -17,7 +16,7 @@ import type { Hold } from '../recovery/guests/power-hold.js';
 import { PowerHold } from '../recovery/guests/power-hold.js';
 import { noticeOf } from '../recovery/guests/words.js';
 import type { GuestEnd } from '../recovery/recorded-guests.js';
-import { foundOn, guestsAfter, isStopped } from '../recovery/recorded-guests.js';
+import { foundOn, guestsAfter, isStopped, newestStops } from '../recovery/recorded-guests.js';
 import type { DaemonEnvironment } from './environment.js';
 
 export interface HostGuestsDependencies extends Pick<
@@ -113,12 +112,7 @@ export class HostGuests {
             ?.targets.find(({ server }) => server === null)?.guests ?? [])
         : guestsAfter([], { found: foundOn(engine().journal.of(group), null), endOf }),
     );
-    if (all.length === 0) return all;
-    const newest = new Map<string, RecordedGuest>();
-    for (const guest of all)
-      if (guest.foundUnixSeconds >= (newest.get(guestKey(guest))?.foundUnixSeconds ?? -Infinity))
-        newest.set(guestKey(guest), guest);
-    return [...newest.values()].filter((guest) => isStopped(guest, endOf(guest)));
+    return newestStops(all).filter((guest) => isStopped(guest, endOf(guest)));
   }
 
   #heldBy(): Hold | null {

@@ -41,6 +41,23 @@ export function guestsAfter(
   return [...known, ...[...stops].flatMap(([key, stop]) => (keys.has(key) ? [] : [recordedOf(stop)]))];
 }
 
+/** Of a guest that several groups have stopped the last stop. A date may be of a clock that was set since. */
+export function newestStops(guests: readonly RecordedGuest[]): readonly RecordedGuest[] {
+  const newest = new Map<string, RecordedGuest>();
+  for (const guest of guests) {
+    const key = guestKey(guest);
+    const known = newest.get(key);
+    if (known === undefined || isNoEarlier(guest, known)) newest.set(key, guest);
+  }
+  return [...newest.values()];
+}
+
+/** By the clock of this boot, where one is of it; else by date. */
+function isNoEarlier(a: RecordedGuest, b: RecordedGuest): boolean {
+  if (a.foundMs === null && b.foundMs === null) return a.foundUnixSeconds >= b.foundUnixSeconds;
+  return (a.foundMs ?? -Infinity) >= (b.foundMs ?? -Infinity);
+}
+
 /** Of an earlier boot: its journal is gone, and what runs again is forgotten with it. */
 export function guestsAfterBoot(guests: readonly RecordedGuest[]): readonly RecordedGuest[] {
   return guests.flatMap((guest) => (guest.state === 'stopped' ? [{ ...guest, foundMs: null }] : []));

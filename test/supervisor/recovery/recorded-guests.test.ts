@@ -7,6 +7,7 @@ import type { GuestEnd } from '../../../supervisor/recovery/recorded-guests.js';
 import {
   guestsAfter,
   guestsAfterBoot,
+  newestStops,
   withGuestsThatFit,
 } from '../../../supervisor/recovery/recorded-guests.js';
 import { newTarget } from '../../../supervisor/recovery/target-record.js';
@@ -45,6 +46,23 @@ describe('the recorded guests of a machine', () => {
 
   it('take the last stop where several steps have stopped it', () => {
     expect(after([], [found('web', 2_000), found('web', 1_000)])[0]?.foundMs).to.equal(2_000);
+  });
+
+  it('have of one that several groups stopped the last stop, whatever dates a clock that was set gave them', () => {
+    const stopped = (foundMs: number | null, foundUnixSeconds: number): RecordedGuest => ({
+      ...{ ...guest('web'), state: 'stopped', reason: '' },
+      ...{ foundMs, foundUnixSeconds },
+    });
+    const newest = (...guests: readonly RecordedGuest[]) =>
+      newestStops([...guests, { ...stopped(1, 1), id: 'db' }])[0];
+    const late = stopped(9_000, 50);
+    const early = stopped(1_000, 3_650);
+    const before = stopped(null, 9_999);
+    expect(newest(early, late), 'the clock was set back an hour').to.equal(late);
+    expect(newest(late, early)).to.equal(late);
+    expect(newest(early, before), 'of an earlier boot').to.equal(early);
+    expect(newest(before, early)).to.equal(early);
+    expect(newest(before, stopped(null, 50)), 'both of earlier boots').to.equal(before);
   });
 
   it('lose on another boot what runs, and the times of the journal', () => {
