@@ -296,7 +296,11 @@ describe('the record of who was up', () => {
 
   it('is one that it reads again', async () => {
     const machine = new Machine();
-    await passes(machine, machine.starts());
+    const recovery = machine.starts();
+    await passes(machine, recovery);
+    machine.onBattery = true;
+    await passes(machine, recovery);
+    expect(machine.keeps).to.have.length(2);
     for (const text of machine.keeps) expect(RecoveryRecord.is(JSON.parse(text))).to.equal(true);
   });
 });
