@@ -6,6 +6,7 @@ import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-statu
 import { maxRecordBytes } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
+import { waysBackOf } from '../config/derive/way-back.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
@@ -164,6 +165,7 @@ export class RecoveryPart {
       guests: this.#guests.ofHost,
       guestsOf: (server) => this.#guests.ofServers.get(server) ?? '',
       servers: knownServers(this.#deps.configuration()),
+      ways: waysBackOf(this.#deps.configuration()),
       recordOf: (group, name) => targetsOf(recovery?.records.get(group)).get(name),
       lookAt: (server) => this.#lookAt(server),
     });

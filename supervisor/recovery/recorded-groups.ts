@@ -12,7 +12,6 @@ export interface RecordedGroup {
 
 export interface KnownServer extends LookedTarget {
   readonly name: string;
-  readonly hasWake: boolean;
   /** False: its off check is `none`. */
   readonly isLookedAt: boolean;
 }
@@ -33,8 +32,8 @@ export function recordedGroups(configuration: Configuration): readonly RecordedG
 
 export function knownServers(configuration: Configuration): readonly KnownServer[] {
   return recordedGroups(configuration).flatMap(({ group, servers }) =>
-    servers.map(({ name, host, hasWake, bootTimeoutSeconds, offCheck }) => ({
-      ...{ name, server: name, host, group, hasWake, isLookedAt: offCheck !== 'none' },
+    servers.map(({ name, host, bootTimeoutSeconds, offCheck }) => ({
+      ...{ name, server: name, host, group, isLookedAt: offCheck !== 'none' },
       bootTimeoutMs: bootTimeoutSeconds * 1000,
     })),
   );

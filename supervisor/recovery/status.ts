@@ -1,5 +1,6 @@
 // What the API and the command line show of the record. Pure.
 import type { RecordedTarget } from '../../shared/domain/recovery/record.js';
+import type { WayBack } from '../../shared/domain/recovery/recovery-check.js';
 import type { RecoveryStatus, RecoveryTarget } from '../../shared/domain/recovery/recovery-status.js';
 import { localTime } from '../../shared/domain/base/local-calendar.js';
 import type { Look } from './target-record.js';
@@ -7,7 +8,6 @@ import type { Look } from './target-record.js';
 export interface ShownServer {
   readonly name: string;
   readonly group: string;
-  readonly hasWake: boolean;
   /** False: its off check is `none`. */
   readonly isLookedAt: boolean;
 }
@@ -20,6 +20,8 @@ export interface StatusSources {
   /** The same of a server. */
   readonly guestsOf: (server: string) => string;
   readonly servers: readonly ShownServer[];
+  /** By server; one that no plan shuts down has none. */
+  readonly ways: ReadonlyMap<string, WayBack>;
   readonly recordOf: (group: string, server: string) => RecordedTarget | undefined;
   readonly lookAt: (server: string) => Look;
 }
@@ -34,24 +36,29 @@ export function recoveryStatus(sources: StatusSources): RecoveryStatus {
 }
 
 function targetOf(
-  { name, group, hasWake, isLookedAt }: ShownServer,
-  { isEnabled, recordOf, lookAt, guestsOf }: StatusSources,
+  { name, group, isLookedAt }: ShownServer,
+  { isEnabled, ways, recordOf, lookAt, guestsOf }: StatusSources,
 ): RecoveryTarget {
   const record = recordOf(group, name);
+  const way = ways.get(name) ?? 'by_itself';
   const look = lookAt(name);
   const isDown = record !== undefined && (record.command !== 'none' || record.byHandUnixSeconds !== null);
   const isUp = !isDown && look.answers === true;
   return {
     ...{ name, group, before: record?.before ?? 'unknown', state: isUp ? 'up' : 'skipped' },
     level: look.answers === true ? 'reachable' : look.answers === false ? 'off' : 'unknown',
-    ...{ way: hasWake ? 'wake' : 'by_itself', attempts: 0, since: null },
-    reason: [isUp ? '' : isEnabled ? reasonOf(record, look, isLookedAt) : isOff, guestsOf(name)]
+    ...{ way, attempts: 0, since: null },
+    reason: [isUp ? '' : isEnabled ? reasonOf(record, look, { isLookedAt, way }) : isOff, guestsOf(name)]
       .filter((reason) => reason !== '')
       .join('; '),
   };
 }
 
-function reasonOf(record: RecordedTarget | undefined, { answers }: Look, isLookedAt: boolean): string {
+function reasonOf(
+  record: RecordedTarget | undefined,
+  { answers }: Look,
+  { isLookedAt, way }: { readonly isLookedAt: boolean; readonly way: WayBack },
+): string {
   if (record === undefined) return 'it is not recorded yet';
   const { before, command, byHandUnixSeconds, isOff: wasOff } = record;
   if (byHandUnixSeconds !== null)
@@ -64,5 +71,6 @@ function reasonOf(record: RecordedTarget | undefined, { answers }: Look, isLooke
       : 'it does not answer, and got no command of this daemon';
   const given = command === 'given' ? 'it was shut down' : 'it may have been shut down';
   const then = wasOff ? ' and was found off' : '';
-  return `${given}${then}; this version starts no machine: start it by hand, or let it start with the power`;
+  const orWait = way === 'never' ? '' : ', or let it start with the power';
+  return `${given}${then}; this version starts no machine: start it by hand${orWait}`;
 }

@@ -69,12 +69,16 @@ export const Drilled = record({
 });
 export type Drilled = t.TypeOf<typeof Drilled>;
 
+/** `never`: it keeps its power, and nothing wakes it; a person starts it. */
+export const WayBack = oneOf('wake', 'by_itself', 'never');
+export type WayBack = t.TypeOf<typeof WayBack>;
+
 export const CheckedMachine = record({
   /** Of the server; of this host `this host`. */
   name: t.string,
   isHost: t.boolean,
   group: t.string,
-  way: oneOf('wake', 'by_itself'),
+  way: WayBack,
   /** How it comes back, as a sentence without its subject. */
   evidence: t.string,
   /** Unix seconds. It was then seen up again after an outage; who had started it is not known. Null: never. */

@@ -2,6 +2,7 @@
 import * as t from 'io-ts';
 import { finite, oneOf, orNull } from '../base/units.js';
 import { Before } from './record.js';
+import { WayBack } from './recovery-check.js';
 
 const TargetState = oneOf('waiting', 'waking', 'booting', 'up', 'skipped', 'missing');
 
@@ -14,7 +15,7 @@ export const RecoveryTarget = t.type(
     state: TargetState,
     /** How far it is up, by the last look. */
     level: oneOf('off', 'powered', 'reachable', 'itself', 'serving', 'unknown'),
-    way: oneOf('wake', 'by_itself', 'never'),
+    way: WayBack,
     attempts: finite,
     /** Unix seconds of the last change of its state; null while nothing is to be brought back. */
     since: orNull(finite),

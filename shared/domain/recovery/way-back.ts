@@ -3,7 +3,7 @@
 import { formatSetting } from '../base/duration.js';
 import { shellWord } from '../commands/shell-words.js';
 import type { OutputReturn } from '../ups/output-return.js';
-import type { CheckedMachine, DrilledMachine, DrillFinding, Finding } from './recovery-check.js';
+import type { CheckedMachine, DrilledMachine, DrillFinding, Finding, WayBack } from './recovery-check.js';
 
 /** A UPS that feeds the machine. */
 export interface Feed {
@@ -43,13 +43,13 @@ export interface KnownOfMachine {
 }
 
 export function checkedMachine(machine: Machine, known: KnownOfMachine): CheckedMachine {
-  const { server, group, wake } = machine;
+  const { server, group } = machine;
   return {
     ...{
       name: server ?? hostName,
       isHost: server === null,
       group,
-      way: wake === null ? 'by_itself' : 'wake',
+      way: wayBackOf(machine),
     },
     ...{ evidence: evidenceOf(machine), proven: known.proven },
     drilled: known.drilled?.unixSeconds ?? null,
@@ -78,6 +78,12 @@ const isOrAre = ({ length }: readonly Feed[]): string => (length === 1 ? 'is' : 
 
 /** Those that keep it on standby power. It loses its power only with the last of its feeds. */
 const uncut = ({ feeds }: Machine): readonly Feed[] => feeds.filter(({ cut }) => cut === null);
+
+/** By the configuration; whether it takes that way cannot be seen from here. */
+export function wayBackOf(machine: Machine): WayBack {
+  if (machine.wake !== null) return 'wake';
+  return uncut(machine).length === 0 ? 'by_itself' : 'never';
+}
 
 function evidenceOf(machine: Machine): string {
   const isCut = uncut(machine).length === 0;

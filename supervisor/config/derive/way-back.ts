@@ -3,8 +3,9 @@ import type { ServerActionName } from '../../../shared/domain/actions/on-servers
 import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
+import type { WayBack } from '../../../shared/domain/recovery/recovery-check.js';
 import type { Feed, Machine } from '../../../shared/domain/recovery/way-back.js';
-import { configuredFindings, hostName } from '../../../shared/domain/recovery/way-back.js';
+import { configuredFindings, hostName, wayBackOf } from '../../../shared/domain/recovery/way-back.js';
 import type {
   Configuration,
   RemoteServerConfiguration,
@@ -58,6 +59,16 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
   });
   known.set(configuration, machines);
   return machines;
+}
+
+/** By server; the delegate of this host is this host. */
+export function waysBackOf(configuration: Configuration): ReadonlyMap<string, WayBack> {
+  return new Map(
+    machinesOf(configuration).flatMap((machine) => {
+      const server = machine.server ?? machine.drilledAs ?? null;
+      return server === null ? [] : [[server, wayBackOf(machine)] as const];
+    }),
+  );
 }
 
 /** By groupId. */

@@ -8,7 +8,7 @@ const answers: Look = { before: 'up', answers: true, unixSeconds: 1 };
 const silent: Look = { before: 'unknown', answers: false, unixSeconds: 1 };
 const nothing: Look = { before: 'unknown', answers: null, unixSeconds: null };
 
-const nas = { name: 'nas', group: 'office', hasWake: false, isLookedAt: true };
+const nas = { name: 'nas', group: 'office', isLookedAt: true };
 
 function statusOf(record: Partial<RecordedTarget> | undefined, look: Look, change: object = {}) {
   return recoveryStatus({
@@ -17,6 +17,7 @@ function statusOf(record: Partial<RecordedTarget> | undefined, look: Look, chang
       guests: '',
       trouble: '',
       servers: [nas],
+      ways: new Map([['nas', 'by_itself']]),
     },
     guestsOf: () => '',
     recordOf: () => (record === undefined ? undefined : { ...newTarget('nas'), ...record }),
@@ -47,8 +48,15 @@ describe('the status of the recovery', () => {
       reason: '',
     };
     expect(statusOf({ before: 'up' }, answers).targets[0]).to.include(up);
-    const servers = [{ ...nas, hasWake: true }];
-    expect(statusOf({}, answers, { servers }).targets[0]?.way).to.equal('wake');
+    for (const way of ['wake', 'never'])
+      expect(statusOf({}, answers, { ways: new Map([['nas', way]]) }).targets[0]?.way).to.equal(way);
+  });
+
+  it('does not say of a server that keeps its power that it may start with the power', () => {
+    const reasonBy = (way: string) =>
+      statusOf({ command: 'given' }, silent, { ways: new Map([['nas', way]]) }).targets[0]?.reason;
+    expect(reasonBy('by_itself')).to.match(/: start it by hand, or let it start with the power$/);
+    expect(reasonBy('never')).to.match(/: start it by hand$/);
   });
 
   it('never has a server as up that nothing looks at, and says why', () => {

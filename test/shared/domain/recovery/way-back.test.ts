@@ -36,7 +36,8 @@ describe('the way back of a machine', () => {
   });
 
   it('stays off with a feed that is not cut, until somebody starts it', () => {
-    const { evidence, findings } = check({ feeds: [cut('A', 120), cut('B', null)] });
+    const { evidence, findings, way } = check({ feeds: [cut('A', 120), cut('B', null)] });
+    expect(way).to.equal('never');
     expect(findings.map(({ text }) => text)).to.deep.equal([
       'nothing cuts the output of B, so it keeps its power after its shutdown: where mains is back before the battery is empty, it stays off until somebody starts it',
     ]);

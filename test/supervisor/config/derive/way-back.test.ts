@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { machinesOf, wayBackWarnings } from '../../../../supervisor/config/derive/way-back.js';
+import { machinesOf, wayBackWarnings, waysBackOf } from '../../../../supervisor/config/derive/way-back.js';
 import { configurationFrom, office, withGroup } from '../loading.js';
 
 const server = (name: string, more = '', owner = 'ups'): string =>
@@ -40,6 +40,18 @@ describe('the way back by the configuration', () => {
   it('has every feed of a redundancy group', () => {
     const [nas] = servers(`${withGroup}${server('nas', '', 'redundancy_groups')}`);
     expect(nas?.feeds.map(({ ups }) => ups)).to.deep.equal(['rack-a-nut1', 'rack-b-nut1']);
+  });
+
+  it('ends with a person for a server that keeps its power and that nothing wakes', () => {
+    const ways = (text: string) => [...waysBackOf(configurationFrom(text))];
+    expect(ways(`${office}${server('nas')}`)).to.deep.equal([['nas', 'never']]);
+    expect(ways(`${office}${server('nas', wake)}`)).to.deep.equal([['nas', 'wake']]);
+    expect(ways(`${office}is_local = true\n${server('nas')}${output}`)).to.deep.equal([['nas', 'by_itself']]);
+    const delegate = `${office}is_local = true\n${server('host', 'host_delegate = true\n')}`;
+    expect(
+      [...waysBackOf({ ...configurationFrom(delegate), inContainer: true })],
+      'the delegate is this host',
+    ).to.deep.equal([['host', 'never']]);
   });
 
   it('has the wake of a server', () => {
