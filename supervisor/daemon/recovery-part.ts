@@ -99,7 +99,7 @@ export class RecoveryPart {
       ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
       isInOutage,
-      hasCommanded: (group) => this.#isOpen(group),
+      isOpen: (group) => this.#isOpen(group),
       recordedAnswer: (server, group) => this.#recordedAnswer(server, group),
     });
   }

@@ -32,8 +32,8 @@ export interface LooksDependencies {
   /** `looks` of the remote worker. Settles, at the latest soon after `withinMs`. */
   readonly request: (servers: readonly string[], withinMs: number) => Promise<Outcome<LookRound>>;
   readonly isInOutage: (group: string) => boolean;
-  /** A sequence of the group has begun its first command: its targets are not looked at until this is false again. */
-  readonly hasCommanded: (group: string) => boolean;
+  /** The sequence of the group is open, also as a dry run: its targets are not looked at until it is over. */
+  readonly isOpen: (group: string) => boolean;
   /** Of a target that is still to be brought back, by the record: what it was before; else null. */
   readonly recordedAnswer: (server: string, group: string) => Answer | null;
   /** What is known of a target has changed, except the time of the last look. */
@@ -96,15 +96,15 @@ export class Looks {
     return this.#deps.clock.monotonicMs() - this.#beganMs >= everyMs;
   }
 
-  /** And not commanded yet. */
+  /** In one that has not come to its sequence yet. The targets of the other groups are asked as often: their answers are witnesses. */
   #isAnyInOutage(): boolean {
-    const { isInOutage: inOutage, hasCommanded } = this.#deps;
-    return this.#targets.some(({ group }) => inOutage(group) && !hasCommanded(group));
+    const { isInOutage: inOutage, isOpen } = this.#deps;
+    return this.#targets.some(({ group }) => inOutage(group) && !isOpen(group));
   }
 
   #begin(): void {
-    const { clock, guard, request, hasCommanded } = this.#deps;
-    const asked = this.#targets.filter(({ group }) => !hasCommanded(group)).slice(0, maxLooks);
+    const { clock, guard, request, isOpen } = this.#deps;
+    const asked = this.#targets.filter(({ group }) => !isOpen(group)).slice(0, maxLooks);
     if (asked.length === 0) return;
     const began = { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
     const withinMs = this.#isAnyInOutage() ? outageWithinMs : restWithinMs;
@@ -141,8 +141,8 @@ export class Looks {
     const states = judgeRound(round, targets);
     const judged = targets.flatMap(({ server, group, state }, index): readonly [string, TargetLooks][] => {
       const after = states[index] ?? state;
-      // It was commanded in the meantime: only an answer says what it was before.
-      return this.#deps.hasCommanded(group) && after.answer.before !== 'up' ? [] : [[server, after]];
+      // Its sequence has begun in the meantime: only an answer says what it was before.
+      return this.#deps.isOpen(group) && after.answer.before !== 'up' ? [] : [[server, after]];
     });
     const isChanged = judged.some(([server, state]) => textOf(this.#states.get(server)) !== textOf(state));
     this.#keep(judged);

@@ -62,7 +62,7 @@ describe('what the looks know', () => {
       site.answer = () => new Promise((resolve) => (answered = resolve));
       site.onBattery.add('office');
       await site.run(1);
-      site.commanded.add('office');
+      site.open.add('office');
       answered(roundOf(['nas'], end));
       await site.run(1);
       expect(site.frozen()).to.equal(before);

@@ -1,4 +1,4 @@
-// Looks on a fake clock. The test says what the worker answers, which groups are on battery, and which were commanded.
+// Looks on a fake clock. The test says what the worker answers, which groups are on battery, and whose sequence is open.
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { failureOf } from '../../../shared/protocol/contract.js';
 import type { LookRound } from '../../../shared/protocol/remote.js';
@@ -28,7 +28,8 @@ export class Site {
   readonly asked: Asked[] = [];
   readonly bugs: string[] = [];
   readonly onBattery = new Set<string>();
-  readonly commanded = new Set<string>();
+  /** Groups whose sequence is open. */
+  readonly open = new Set<string>();
   readonly kept = new Map<string, Answer>();
   changes = 0;
   answer: (servers: readonly string[]) => Promise<Outcome<LookRound>> = (servers) =>
@@ -42,7 +43,7 @@ export class Site {
       return this.answer(servers);
     },
     isInOutage: (group) => this.isInOutage(group),
-    hasCommanded: (group) => this.commanded.has(group),
+    isOpen: (group) => this.open.has(group),
     recordedAnswer: (server) => this.kept.get(server) ?? null,
     changed: () => (this.changes += 1),
   });

@@ -13,22 +13,22 @@ describe('the looks', () => {
     expect(site.before()).to.equal('up');
   });
 
-  it('come at ON_BATTERY at once, then every 10 s until the first command, and again after the outage', async () => {
+  it('come at ON_BATTERY at once, then every 10 s until the sequence begins, and again once it is over', async () => {
     const site = new Site();
     await site.run(33);
     site.onBattery.add('office');
     await site.run(22);
-    site.commanded.add('office');
+    site.open.add('office');
     await site.run(100);
     expect(site.rounds).to.deep.equal([0, 33, 43, 53]);
     expect(site.asked[1]).to.include({ withinMs: 9_000 });
     site.onBattery.clear();
-    site.commanded.clear();
+    site.open.clear();
     await site.run(61);
     expect(site.rounds.slice(4)).to.deep.equal([155, 215]);
   });
 
-  it('go on every 60 s after an outage without a command', async () => {
+  it('go on every 60 s after an outage without a sequence', async () => {
     const site = new Site();
     await site.run(10);
     site.onBattery.add('office');
@@ -51,11 +51,20 @@ describe('the looks', () => {
     }
   });
 
-  it('leave out only the targets of a group that was commanded', async () => {
+  it('ask the targets of every group as often, since each is a witness for the others', async () => {
+    const site = new Site(target('nas'), target('san', { group: 'rack' }));
+    site.onBattery.add('office');
+    await site.run(21);
+    expect(site.asked.map(({ atMs, servers }) => [atMs, ...servers])).to.deep.equal(
+      [0, 10_000, 20_000].map((atMs) => [atMs, 'nas', 'san']),
+    );
+  });
+
+  it('leave out only the targets of a group whose sequence is open', async () => {
     const site = new Site(target('nas'), target('san', { group: 'rack' }));
     site.onBattery.add('office');
     await site.run(1);
-    site.commanded.add('office');
+    site.open.add('office');
     await site.run(61);
     expect(site.asked.map(({ atMs, servers }) => [atMs, ...servers])).to.deep.equal([
       [0, 'nas', 'san'],
