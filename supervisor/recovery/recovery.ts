@@ -1,5 +1,5 @@
 // Keeps the record of who was up: beside the snapshot for a restart on this boot, and on the disk for the next one. Nothing waits for
-// it but the last step before the power-off, for as long as that step may (specification/recovery.md#record).
+// it but the step `record` and the restart in place of a power-off, each for 2 s at most (specification/recovery.md#where-it-lies).
 import { decode } from '../../shared/domain/base/decode.js';
 import { RecoveryRecord, recordVersion } from '../../shared/domain/recovery/record.js';
 import type { Clock } from '../../shared/runtime/clock.js';

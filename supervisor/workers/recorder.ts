@@ -1,5 +1,5 @@
-// The recorder keeps the recovery records on disk. Nothing but the step `record` of a plan waits for it. Started when recovery is
-// first enabled.
+// The recorder keeps the recovery records on disk. Nothing but the step `record` of a plan and the restart in place of a power-off waits
+// for it. Started when recovery is first enabled.
 import { join } from 'node:path';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { failureOf, linkFailure } from '../../shared/protocol/contract.js';
