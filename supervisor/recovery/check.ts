@@ -41,7 +41,7 @@ export function recoveryCheck(sources: CheckSources): RecoveryCheck {
   const machines = machinesOf(configuration).map((machine: Machine) =>
     checkedMachine(machine, {
       proven: proven.get(machine.group)?.get(machine.server) ?? null,
-      drilled: machine.drilledAs === undefined ? undefined : drills.get(machine.drilledAs),
+      drilled: drills.get(machine.drilledAs),
       returnOf,
     }),
   );

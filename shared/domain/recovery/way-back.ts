@@ -14,6 +14,9 @@ export interface Feed {
   readonly cut: number | 'late' | null;
 }
 
+/** Which containers stay off, what HA keeps, whether the network card is armed. */
+export type DrillQuestion = 'containers' | 'guests' | 'wake';
+
 /** By the configuration alone. */
 export interface Machine {
   /** Null: this host. */
@@ -26,8 +29,10 @@ export interface Machine {
   readonly isNutServerOf: readonly string[];
   /** Its off check is not `none`. */
   readonly isLookedAt: boolean;
-  /** As which server a drill asks it, null for this host; undefined: there is nothing to ask. */
-  readonly drilledAs: string | null | undefined;
+  /** As which server a drill asks it; null: as this host. */
+  readonly drilledAs: string | null;
+  /** What a drill asks it of its way back. */
+  readonly drillAsks: readonly DrillQuestion[];
   /** Its plan stops virtual machines or system containers on it. */
   readonly stopsGuests: boolean;
   /** This daemon starts again what its plan has stopped on it. */
@@ -193,19 +198,27 @@ const remedies: Readonly<Record<DrillFinding['kind'], string>> = {
   not_asked: 'look by hand',
 };
 
+const questions: Readonly<Record<DrillQuestion, string>> = {
+  containers: 'which of its containers stay off',
+  guests: 'which of its guests HA keeps started',
+  wake: 'whether its network card is armed',
+};
+
 function drillFindings(
-  { groupLabel, drilledAs, startsGuests, wake }: Machine,
+  { groupLabel, drillAsks, startsGuests }: Machine,
   { drilled }: KnownOfMachine,
 ): readonly Finding[] {
-  if (drilledAs === undefined) return [];
-  if (drilled === undefined)
+  if (drilled === undefined) {
+    if (drillAsks.length === 0) return [];
+    const asked = drillAsks.map((question) => questions[question]).join(', ');
     return [
       note(
         'not_asked',
-        `no drill has asked it since this host booted which of its containers stay off${wake === 'mac' ? ', and whether its network card is armed' : ''}`,
-        `as root: ridethrough shutdown group --group ${shellWord(groupLabel)}`,
+        `no drill has asked it since this host booted ${asked}`,
+        `as root, a drill, which shuts nothing down: ridethrough shutdown group --group ${shellWord(groupLabel)}`,
       ),
     ];
+  }
   return drilled.findings
     .filter(({ kind }) => kind !== 'containers' || !startsGuests)
     .map(({ kind, text }) => (kind === 'not_asked' ? note : warning)(kind, text, remedies[kind]));

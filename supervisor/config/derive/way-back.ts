@@ -1,10 +1,11 @@
 // What the configuration says of the way back of each machine, and the warnings that it alone shows.
 import type { ServerActionName } from '../../../shared/domain/actions/on-servers.js';
+import { serverActions } from '../../../shared/domain/actions/on-servers.js';
 import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { kindOf } from '../../../shared/domain/actions/table.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import type { WayBack } from '../../../shared/domain/recovery/recovery-check.js';
-import type { Feed, Machine } from '../../../shared/domain/recovery/way-back.js';
+import type { DrillQuestion, Feed, Machine } from '../../../shared/domain/recovery/way-back.js';
 import { configuredFindings, hostName, wayBackOf } from '../../../shared/domain/recovery/way-back.js';
 import type {
   Configuration,
@@ -38,15 +39,18 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
       ...{ ...of, server: server.name, wake: wakeOf(server), isLookedAt: server.offCheck !== 'none' },
       isNutServerOf: nutServerOf(upses, plan, server),
       drilledAs: server.name,
+      drillAsks: questionsOf(actions, server),
       stopsGuests: stopsGuestsOf(server.name),
       startsGuests: startsStopped && startsGuestsOf(server),
     }));
     if (!actions.some((action) => kindOf(action).powersOffHost)) return servers;
     const stops = actions.some(({ kind }) => kind === 'stopContainers' || kind === 'stopCompose');
     const delegate = configuration.inContainer ? delegateOf(group.resources)?.work.server : undefined;
+    const own = group.resources.remoteServers.find(({ name }) => name === delegate);
     const host: Machine = {
       ...{ ...of, server: null, wake: null, isLookedAt: true, isNutServerOf: [] },
-      drilledAs: delegate ?? (stops ? null : undefined),
+      drilledAs: delegate ?? null,
+      drillAsks: own !== undefined ? questionsOf(actions, own) : stops ? ['containers'] : [],
       stopsGuests:
         actions.some(({ kind }) => kind === 'stopVirtualMachines') ||
         (delegate !== undefined && stopsGuestsOf(delegate)),
@@ -65,7 +69,7 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
 export function waysBackOf(configuration: Configuration): ReadonlyMap<string, WayBack> {
   return new Map(
     machinesOf(configuration).flatMap((machine) => {
-      const server = machine.server ?? machine.drilledAs ?? null;
+      const server = machine.server ?? machine.drilledAs;
       return server === null ? [] : [[server, wayBackOf(machine)] as const];
     }),
   );
@@ -88,10 +92,25 @@ const ofGuests: ReadonlySet<string> = new Set<ServerActionName>([
 /** Of those: what they stop is not recorded, and not started again. */
 const notRecorded: ReadonlySet<string> = new Set<ServerActionName>(['stop_xcpng_vms', 'stop_esxi_vms']);
 
+/** By the actions of its plan on the server, and its own wake. */
+function questionsOf(
+  actions: readonly StepAction[],
+  { name, wakeMac }: RemoteServerConfiguration,
+): readonly DrillQuestion[] {
+  const asked = actions.flatMap((action) =>
+    actionsOn(action, name).flatMap(({ action: before }): readonly DrillQuestion[] => {
+      if (before === 'command' || serverActions[before].policies === undefined) return [];
+      return [ofGuests.has(before) ? 'guests' : 'containers'];
+    }),
+  );
+  return [...new Set([...asked, ...(wakeMac === null ? [] : (['wake'] as const))])];
+}
+
+const actionsOn = (action: StepAction, server: string) =>
+  'work' in action && action.work.server === server ? action.work.actions : [];
+
 const stopsOn = (action: StepAction, server: string, names: ReadonlySet<string>): boolean =>
-  'work' in action &&
-  action.work.server === server &&
-  action.work.actions.some((before) => names.has(before.action));
+  actionsOn(action, server).some((before) => names.has(before.action));
 
 function feedsOf(upses: Upses, plan: Plan): readonly Feed[] {
   const actions = actionsOf(plan);

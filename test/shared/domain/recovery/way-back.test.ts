@@ -10,10 +10,10 @@ const cut = (label: string, seconds: Machine['feeds'][number]['cut']) => ({
 });
 const nas: Machine = {
   ...{ server: 'nas', group: 'rack', groupLabel: 'Rack', feeds: [cut('A', 120)], wake: null },
-  ...{ isNutServerOf: [], isLookedAt: true, drilledAs: 'nas' },
+  ...{ isNutServerOf: [], isLookedAt: true, drilledAs: 'nas', drillAsks: ['containers'] },
   ...{ stopsGuests: false, startsGuests: false },
 };
-const host: Machine = { ...nas, server: null, drilledAs: undefined };
+const host: Machine = { ...nas, server: null, drilledAs: null, drillAsks: [] };
 /** Nothing speaks against it. */
 const good: KnownOfMachine = {
   proven: 1_000,
@@ -100,8 +100,21 @@ describe('the way back of a machine', () => {
     expect(check({}, { drilled: undefined })).to.include({ drilled: null });
     const [never] = check({ groupLabel: "Tom's rack" }, { drilled: undefined }).findings;
     expect(never).to.include({ kind: 'not_asked', level: 'note' });
-    expect(never?.remedy).to.equal(`as root: ridethrough shutdown group --group 'Tom'\\''s rack'`);
-    expect(found({ drilledAs: undefined }, { drilled: undefined }), 'nothing to ask').to.deep.equal([]);
+    expect(never?.remedy).to.equal(
+      `as root, a drill, which shuts nothing down: ridethrough shutdown group --group 'Tom'\\''s rack'`,
+    );
+  });
+
+  it('says of a machine that no drill has asked what a drill would ask it, and nothing where that is nothing', () => {
+    const textOf = (drillAsks: Machine['drillAsks']) =>
+      check({ drillAsks }, { drilled: undefined }).findings.map(({ text }) => text);
+    expect(textOf(['containers'])).to.deep.equal([
+      'no drill has asked it since this host booted which of its containers stay off',
+    ]);
+    expect(textOf(['guests', 'wake'])).to.deep.equal([
+      'no drill has asked it since this host booted which of its guests HA keeps started, whether its network card is armed',
+    ]);
+    expect(textOf([])).to.deep.equal([]);
   });
 
   it('says that guests without autostart stay off, unless this daemon starts what it has stopped', () => {
@@ -112,7 +125,7 @@ describe('the way back of a machine', () => {
       { kind: 'wake', text: 'Wake-on: d' },
     ] as const;
     const drilled = { server: null, unixSeconds: 900, findings };
-    expect(found({ ...host, drilledAs: null, startsGuests: true }, { drilled })).to.deep.equal([
+    expect(found({ ...host, startsGuests: true }, { drilled })).to.deep.equal([
       ['nobody_awake', 'note'],
       ['wake', 'warning'],
     ]);
@@ -128,7 +141,7 @@ describe('the way back of a machine', () => {
 
   it('has for each finding what to do', () => {
     const all = check(
-      { ...host, feeds: [cut('A', null)], isNutServerOf: ['A'], drilledAs: null },
+      { ...host, feeds: [cut('A', null)], isNutServerOf: ['A'], drillAsks: ['containers'] },
       { proven: null, drilled: undefined },
     );
     for (const { kind, remedy } of all.findings) expect(remedy, kind).not.to.equal('');

@@ -76,9 +76,24 @@ describe('the way back by the configuration', () => {
   });
 
   it('has nothing to ask this host without containers', () => {
-    expect(machines(`${office}is_local = true\n`)[0]?.drilledAs).to.equal(undefined);
+    expect(machines(`${office}is_local = true\n`)[0]).to.deep.include({ drilledAs: null, drillAsks: [] });
     const containers = `${office}is_local = true\n[ups.containers]\nenabled = true\n`;
-    expect(machines(containers)[0]?.drilledAs).to.equal(null);
+    expect(machines(containers)[0]).to.deep.include({ drilledAs: null, drillAsks: ['containers'] });
+  });
+
+  it('has to ask a server for its containers, its guests of HA and its network card, where it has them', () => {
+    const asks = (more: string) => servers(`${office}${server('nas', more)}`)[0]?.drillAsks;
+    const action = (name: string): string =>
+      `[[ups.remote_servers.pre_shutdown_commands]]\naction = "${name}"\n`;
+    expect(asks('')).to.deep.equal([]);
+    expect(asks(wake)).to.deep.equal(['wake']);
+    expect(asks(`${action('sync')}${action('stop_vms')}${action('stop_esxi_vms')}`)).to.deep.equal([]);
+    expect(
+      asks(`${action('stop_proxmox_vms')}${action('stop_proxmox_cts')}${action('stop_containers')}${wake}`),
+    ).to.deep.equal(['guests', 'containers', 'wake']);
+    const delegate = `${office}is_local = true\n${server('host', `host_delegate = true\n${action('stop_containers')}`)}`;
+    const [host] = machinesOf({ ...configurationFrom(delegate), inContainer: true });
+    expect(host).to.deep.include({ server: null, drilledAs: 'host', drillAsks: ['containers'] });
   });
 
   it('has the guests that a plan stops, and whether the daemon starts them again', () => {
