@@ -56,8 +56,7 @@ export function machinesOf(configuration: Configuration): readonly Machine[] {
         (delegate !== undefined && stopsGuestsOf(delegate)),
       // In a container the delegate stops them, and they are started through it.
       startsGuests:
-        startsStopped &&
-        (!configuration.inContainer || servers.some((one) => one.server === delegate && one.startsGuests)),
+        startsStopped && (!configuration.inContainer || (own !== undefined && startsGuestsOf(own))),
     };
     return [host, ...servers];
   });

@@ -96,6 +96,17 @@ describe('the way back by the configuration', () => {
     expect(host).to.deep.include({ server: null, drilledAs: 'host', drillAsks: ['containers'] });
   });
 
+  it('has what the daemon starts again on its host through the delegate of a container', () => {
+    const startsGuests = (action: string) => {
+      const stops = `[[ups.remote_servers.pre_shutdown_commands]]\naction = "${action}"\n`;
+      const delegate = server('host', `host_delegate = true\n${stops}`);
+      const configuration = configurationFrom(`${office}is_local = true\n${delegate}${enabled}`);
+      return machinesOf({ ...configuration, inContainer: true })[0]?.startsGuests;
+    };
+    expect(startsGuests('stop_containers')).to.equal(true);
+    expect(startsGuests('stop_esxi_vms'), 'which are not recorded').to.equal(false);
+  });
+
   it('has the guests that a plan stops, and whether the daemon starts them again', () => {
     const guests = `${office}is_local = true\n[ups.virtual_machines]\nenabled = true\n${server('nas', '[[ups.remote_servers.pre_shutdown_commands]]\naction = "stop_proxmox_vms"\n')}`;
     const of = (more: string) =>
