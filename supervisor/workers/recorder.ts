@@ -81,7 +81,7 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
   /** All records of an earlier boot; waits for a worker that starts. Never rejects. */
   async recall(): Promise<Outcome<Recalled>> {
     const untilMs = this.#deps.clock.monotonicMs() + recallMs;
-    const recalled = this.#inWords(await this.#recallUntil(untilMs), recallMs);
+    const recalled = this.#inWords(await this.#recallUntil(untilMs), recallMs, 'it is read again');
     // It is asked again until it has answered: what stands in the way is logged once.
     const answer = JSON.stringify(
       recalled.ok ? [recalled.value.locked, recalled.value.reason] : recalled.error,
@@ -145,12 +145,12 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
   }
 
   /** What a missing answer means. */
-  #inWords<T>(outcome: Outcome<T>, withinMs: number): Outcome<T> {
+  #inWords<T>(outcome: Outcome<T>, withinMs: number, next = 'the next change is written again'): Outcome<T> {
     if (outcome.ok || outcome.error.code !== linkFailure.deadline) return outcome;
     return failureOf(
       linkFailure.deadline,
       `${this.#directory} does not answer within ${String(withinMs / 1000)} s. Shutdowns happen as configured and wait for no disk. ` +
-        'Check that disk (dmesg); the next change is written again.',
+        `Check that disk (dmesg); ${next}.`,
     );
   }
 

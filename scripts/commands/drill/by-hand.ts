@@ -100,7 +100,8 @@ export class ByHand {
       await rename(`${name}.next`, path);
       return { path };
     } catch (error) {
-      return { problem: notLeft(errorMessage(error)) };
+      const isDenied = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+      return { problem: notLeft(`${errorMessage(error)}${isDenied ? '; run it as root' : ''}`) };
     }
   }
 }
@@ -152,7 +153,7 @@ const later = (why: string, path: string): string =>
   `not recorded as shut down by hand, since ${why}; until the next boot its next start reads it (${dirname(path)})`;
 
 const notLeft = (why: string): string =>
-  `not recorded as shut down by hand (${why}), which only root can do: the daemon takes it for a server that has failed`;
+  `not recorded as shut down by hand (${why}): the daemon takes it for a server that has failed`;
 
 /** One line for each cause: of a hundred servers it is the same. */
 function problemsOf(ends: readonly End[]): readonly string[] {

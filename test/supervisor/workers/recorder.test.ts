@@ -161,6 +161,15 @@ describe('the recorder of a daemon', () => {
     ]);
   });
 
+  it('says of a recall that is not answered that it is read again', async () => {
+    const parts = new Parts(enabled);
+    parts.answer = () => failureOf('DEADLINE_EXCEEDED', 'overdue');
+    for (let asked = 0; asked < 3; asked += 1) await parts.worker.recall();
+    expect(parts.log).to.deep.equal([
+      'warning: the recovery records are not read: /srv/ups/supervisor does not answer within 10 s. Shutdowns happen as configured and wait for no disk. Check that disk (dmesg); it is read again.',
+    ]);
+  });
+
   it('waits with a recall for the start of the worker, within the same 10 s', async () => {
     const parts = new Parts(enabled);
     parts.state = 'starting';
