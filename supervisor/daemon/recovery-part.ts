@@ -240,7 +240,7 @@ export class RecoveryPart {
         nowMs: clock.monotonicMs(),
         guestEnd: (server: string | null, guest: RecordedGuest) => this.#guests.endOf(server, guest),
         nowUnixSeconds: clock.wallSeconds(),
-        isSettled: feedsHost && this.restarts.isSettled(group),
+        isSettled: feedsHost && this.restarts.followLinePower(group),
       }));
   }
 

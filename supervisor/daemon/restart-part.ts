@@ -56,8 +56,8 @@ export class RestartPart implements HostRestarts {
     await recovery.untilSynced(groups);
   }
 
-  /** A stay on line power, by readings of this daemon. Call it with each update of the record. */
-  isSettled(group: string): boolean {
+  /** Notes whether the group is on line power, by readings of this daemon: true once it has been for long enough. Call it with each update of the record. */
+  followLinePower(group: string): boolean {
     const { clock, engine, isInOutage } = this.#deps;
     const nowMs = clock.monotonicMs();
     const isBack = !isInOutage(group) && powerIsBack(engine().state, group);

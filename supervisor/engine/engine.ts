@@ -19,8 +19,8 @@ import type { PolicyQueries } from './policy-queries.js';
 import { isFired, knownOf, policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import { reportStart } from './reserve-start.js';
-import type { Unstamped } from './recovery.js';
-import { Recovery } from './recovery.js';
+import type { Unstamped } from './resumption.js';
+import { Resumption } from './resumption.js';
 import { Standby } from './standby.js';
 import type { Effect } from '../policy/base/effects.js';
 import type { ForcedShutdownState } from '../policy/base/inputs.js';
@@ -41,7 +41,7 @@ export class ShutdownEngine {
   readonly #loop: Loop;
   readonly #standby: Standby;
   readonly #queries: PolicyQueries;
-  readonly #recovery: Recovery;
+  readonly #resumption: Resumption;
   readonly #events: DeferredEvents;
   readonly #eventHold: EventHold;
   #commitDue = false;
@@ -73,8 +73,8 @@ export class ShutdownEngine {
       this.#loop.amend(this.#standby.adopt(previous, this.journal)),
     );
     this.configure(configuration);
-    this.#recovery = this.#createRecovery();
-    guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));
+    this.#resumption = this.#createResumption();
+    guard.run('the journal of the previous daemon', () => this.#resumption.recover(previous.takenMs));
   }
 
   get state(): PolicyState {
@@ -91,7 +91,7 @@ export class ShutdownEngine {
 
   polled(groupId: string, { outcome, startedAt, endedAt }: UpsPolled): void {
     this.#post({ kind: 'polled', groupId, outcome, tookMs: endedAt - startedAt, askedMs: startedAt });
-    this.#deps.guard.run('the sequences that are open', () => this.#recovery.settle());
+    this.#deps.guard.run('the sequences that are open', () => this.#resumption.settle());
   }
 
   /** A battery test that the daemon started runs, or has ended. */
@@ -114,8 +114,8 @@ export class ShutdownEngine {
     const { guard, journals, clock } = this.#deps;
     this.#loop.retry(this.#now());
     this.#post({ kind: 'ticked' });
-    guard.run('the search for lost sequences', () => this.#recovery.findLost());
-    guard.run('the sequences that are open', () => this.#recovery.settle());
+    guard.run('the search for lost sequences', () => this.#resumption.findLost());
+    guard.run('the sequences that are open', () => this.#resumption.settle());
     journals.flush();
     guard.run('the commit of a change of power', () => this.#eventHold.settle());
     guard.run('the snapshot', () => this.#snapshot.tick(clock.monotonicMs()));
@@ -166,7 +166,7 @@ export class ShutdownEngine {
   }
 
   get hasOpenSequences(): boolean {
-    return this.#recovery.any;
+    return this.#resumption.any;
   }
 
   /** Cancels every sequence that has not passed its point of no return; false when none was cancelled. */
@@ -221,7 +221,7 @@ export class ShutdownEngine {
       saveSoon: () => this.#snapshot.saveSoon(),
       eventHold: this.#eventHold,
       startSequences: (requests) => {
-        // The time of the decision, as in policy's state: recovery matches journal and snapshot by it.
+        // The time of the decision, as in policy's state: the resumption matches journal and snapshot by it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;
         const decided = requests.map(({ group, request }) => ({
           group,
@@ -253,8 +253,8 @@ export class ShutdownEngine {
     });
   }
 
-  #createRecovery(): Recovery {
-    return new Recovery({
+  #createResumption(): Resumption {
+    return new Resumption({
       ...this.#deps,
       journal: this.journal,
       sequences: this.#sequences,
@@ -279,7 +279,7 @@ export class ShutdownEngine {
       mayStart: (group) =>
         this.#sequences.planOf(group)?.phases.length !== 0 &&
         this.#sequences.isIdle(group) &&
-        !this.#recovery.has(group),
+        !this.#resumption.has(group),
       start: (requests) =>
         this.#events.after('the sequences of the reserve', () => {
           this.#sequences.start(requests);

@@ -8,7 +8,7 @@ import { recoveryCheck, shownCheck, wayBackReasons } from './check.js';
 import type { DrillFile } from './drill-file.js';
 import type { Recovery } from './recovery.js';
 
-/** Whoever asks has perhaps just run a drill. */
+/** The caller has perhaps just run a drill. */
 const askedMs = 5_000;
 /** For /ready, which is published several times a second. */
 const publishedMs = 60_000;

@@ -26,11 +26,11 @@ export interface StatusSources {
   readonly lookAt: (server: string) => Look;
 }
 
-const isOff = 'recovery is off: set [recovery] enabled = true to record who was up';
+const recoveryIsOff = 'recovery is off: set [recovery] enabled = true to record who was up';
 
 export function recoveryStatus(sources: StatusSources): RecoveryStatus {
   const { isEnabled, trouble, guests, servers } = sources;
-  const reasons = [isEnabled ? trouble : isOff, guests].filter((reason) => reason !== '');
+  const reasons = [isEnabled ? trouble : recoveryIsOff, guests].filter((reason) => reason !== '');
   const targets = servers.map((server) => targetOf(server, sources));
   return { state: isEnabled ? 'idle' : 'off', reason: reasons.join('; '), targets };
 }
@@ -48,7 +48,10 @@ function targetOf(
     ...{ name, group, before: record?.before ?? 'unknown', state: isUp ? 'up' : 'skipped' },
     level: look.answers === true ? 'reachable' : look.answers === false ? 'off' : 'unknown',
     ...{ way, attempts: 0, since: null },
-    reason: [isUp ? '' : isEnabled ? reasonOf(record, look, { isLookedAt, way }) : isOff, guestsOf(name)]
+    reason: [
+      isUp ? '' : isEnabled ? reasonOf(record, look, { isLookedAt, way }) : recoveryIsOff,
+      guestsOf(name),
+    ]
       .filter((reason) => reason !== '')
       .join('; '),
   };
@@ -60,7 +63,7 @@ function reasonOf(
   { isLookedAt, way }: { readonly isLookedAt: boolean; readonly way: WayBack },
 ): string {
   if (record === undefined) return 'it is not recorded yet';
-  const { before, command, byHandUnixSeconds, isOff: wasOff } = record;
+  const { before, command, byHandUnixSeconds, isOff } = record;
   if (byHandUnixSeconds !== null)
     return `it was shut down by hand on ${localTime(byHandUnixSeconds)}; start it by hand`;
   if (before === 'off') return 'it was off before the outage';
@@ -70,7 +73,7 @@ function reasonOf(
       ? 'no look has shown whether it is up'
       : 'it does not answer, and got no command of this daemon';
   const given = command === 'given' ? 'it was shut down' : 'it may have been shut down';
-  const then = wasOff ? ' and was found off' : '';
+  const then = isOff ? ' and was found off' : '';
   const orWait = way === 'never' ? '' : ', or let it start with the power';
   return `${given}${then}; this version starts no machine: start it by hand${orWait}`;
 }

@@ -81,7 +81,7 @@ function byHandAfter(known: RecordedTarget, facts: TargetFacts): number | null {
   return commandedForMs < (nowUnixSeconds - date) * 1000 ? null : date;
 }
 
-/** What the record has of it until now. Whoever shuts it down finds it up, and wants what ran on it to stay off. */
+/** What the record has of it until now. The person who shuts it down finds it up, and wants what ran on it to stay off. */
 function knownOf(before: RecordedTarget, facts: TargetFacts): RecordedTarget {
   const { byHandUnixSeconds, begunUnixSeconds } = facts;
   const untilUnixSeconds = byHandUnixSeconds === null ? (begunUnixSeconds ?? null) : Infinity;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { DeferredEvents } from '../../supervisor/engine/deferred-events.js';
 import { EventHold } from '../../supervisor/engine/event-hold.js';
-import { Recovery } from '../../supervisor/engine/recovery.js';
+import { Resumption } from '../../supervisor/engine/resumption.js';
 import { SnapshotWriter } from '../../supervisor/engine/snapshot-file.js';
 import { Standby } from '../../supervisor/engine/standby.js';
 import { configurationFrom, office } from '../supervisor/config/loading.js';
@@ -25,7 +25,7 @@ const parts: readonly (readonly [
   { readonly prototype: object; readonly name: string },
   readonly string[],
 ])[] = [
-  [Recovery, ['recover', 'findLost', 'settle', 'has']],
+  [Resumption, ['recover', 'findLost', 'settle', 'has']],
   [EventHold, ['begin', 'settle', 'perform']],
   [SnapshotWriter, ['saveSoon', 'commit', 'tick']],
   [DeferredEvents, ['record']],

@@ -12,7 +12,7 @@ export const maxRecordBytes = 1_048_576;
 const name = textUpTo(512);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
-/** At the beginning of the outage. `unknown` counts as up for whoever brings machines back. */
+/** At the beginning of the outage. `unknown` counts as up for a later version, which brings machines back. */
 export const Before = oneOf('up', 'off', 'unknown');
 export type Before = t.TypeOf<typeof Before>;
 

@@ -105,7 +105,7 @@ export class RestartRecord {
         isOutputOff: () => false,
         guestEnd: () => null,
         ...{ nowMs: machine.monotonicMs(), nowUnixSeconds: machine.wallSeconds() },
-        isSettled: restarts.isSettled(group),
+        isSettled: restarts.followLinePower(group),
       }));
   }
 

@@ -34,19 +34,19 @@ describe('what the daemon knows for a restart of its host', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 3);
     const open = new Set<string>();
     const { part, time } = partOf(stepper, open);
-    expect(part.isSettled('a')).to.equal(false);
+    expect(part.followLinePower('a')).to.equal(false);
     time.advance(14 * minuteMs);
-    expect(part.isSettled('a')).to.equal(false);
+    expect(part.followLinePower('a')).to.equal(false);
     time.advance(minuteMs);
-    expect(part.isSettled('a')).to.equal(true);
+    expect(part.followLinePower('a')).to.equal(true);
     stepper.polls('a', reading('OB'), 3);
-    expect(part.isSettled('a')).to.equal(false);
+    expect(part.followLinePower('a')).to.equal(false);
     stepper.polls('a', reading('OL'), 3);
     time.advance(15 * minuteMs);
-    expect(part.isSettled('a'), 'it begins again').to.equal(false);
+    expect(part.followLinePower('a'), 'it begins again').to.equal(false);
     open.add('a');
     time.advance(15 * minuteMs);
-    expect(part.isSettled('a')).to.equal(false);
+    expect(part.followLinePower('a')).to.equal(false);
   });
 
   it('has the count of the record, and keeps one, where there is a record', async () => {

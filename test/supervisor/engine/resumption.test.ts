@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Recovery } from '../../../supervisor/engine/recovery.js';
-import type { RecoveryDependencies, Unstamped } from '../../../supervisor/engine/recovery.js';
+import { Resumption } from '../../../supervisor/engine/resumption.js';
+import type { ResumptionDependencies, Unstamped } from '../../../supervisor/engine/resumption.js';
 import { policyQueries } from '../../../supervisor/engine/policy-queries.js';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
@@ -9,12 +9,12 @@ import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 
-describe('the recovery of sequences', () => {
+describe('the resumption of sequences', () => {
   it('goes by the record alone where policy cannot say what it knows', () => {
     const posted: Unstamped[] = [];
     const cause = { trigger: 'LOW_BATTERY', why: 'charge 9 %', firedAtUnixSeconds: 50 } as const;
     const open = [{ group: 'office', cause }];
-    const recovery = new Recovery({
+    const resumption = new Resumption({
       guard: new Guard(idleLog),
       clock: new FakeTime(),
       journal: { open, of: () => undefined, groups: [] },
@@ -24,9 +24,9 @@ describe('the recovery of sequences', () => {
         throw new Error('policy cannot say');
       },
       post: (input: Unstamped) => void posted.push(input),
-    } as unknown as RecoveryDependencies);
-    recovery.recover(-Infinity);
-    expect(recovery.has('office')).to.equal(true);
+    } as unknown as ResumptionDependencies);
+    resumption.recover(-Infinity);
+    expect(resumption.has('office')).to.equal(true);
     const request = { trigger: 'LOW_BATTERY', why: 'charge 9 %' };
     expect(posted).to.deep.equal([
       { kind: 'openSequenceFound', groupId: 'office', request, sinceUnixSeconds: 50 },
@@ -41,7 +41,7 @@ describe('the recovery of sequences', () => {
       const at = (name: typeof place, answer: () => unknown) => (name === place ? fails : answer);
       const cause = { trigger: 'LOW_BATTERY', why: '', firedAtUnixSeconds: 50 } as const;
       let isResumed = false;
-      const recovery = new Recovery({
+      const resumption = new Resumption({
         guard: new Guard(idleLog),
         clock: new FakeTime(),
         journal: {
@@ -62,16 +62,16 @@ describe('the recovery of sequences', () => {
         },
         state: fails,
         post: () => undefined,
-      } as unknown as RecoveryDependencies);
-      recovery.recover(-Infinity);
-      expect(recovery.has('office')).to.equal(true);
+      } as unknown as ResumptionDependencies);
+      resumption.recover(-Infinity);
+      expect(resumption.has('office')).to.equal(true);
       expect(isResumed).to.equal(true);
     });
 
   it('tells policy of an end, and the operator, also when the sequence cannot be dropped', () => {
     const [events, over]: [string[], string[]] = [[], []];
     const cause = { trigger: 'LOW_BATTERY', why: '', firedAtUnixSeconds: 50 } as const;
-    const recovery = new Recovery({
+    const resumption = new Resumption({
       guard: new Guard(idleLog),
       clock: new FakeTime(),
       journal: { open: [{ group: 'office', cause }], of: () => undefined, groups: [] },
@@ -90,9 +90,9 @@ describe('the recovery of sequences', () => {
       queries: { isSeen: () => true, powerIsBack: () => true },
       observer: { record: ({ type }: { readonly type: string }) => void events.push(type) },
       ended: (group: string) => void over.push(group),
-    } as unknown as RecoveryDependencies);
-    recovery.recover(-Infinity);
-    recovery.settle();
+    } as unknown as ResumptionDependencies);
+    resumption.recover(-Infinity);
+    resumption.settle();
     expect(events).to.deep.equal(['SHUTDOWN_CANCELLED']);
     expect(over).to.deep.equal(['office']);
   });

@@ -15,7 +15,7 @@ import type { GuardedDependencies } from './guarded-dependencies.js';
 import type { PolicyQueries } from './policy-queries.js';
 import type { Standby } from './standby.js';
 
-export interface RecoveryDependencies extends Pick<GuardedDependencies, 'guard' | 'clock' | 'observer'> {
+export interface ResumptionDependencies extends Pick<GuardedDependencies, 'guard' | 'clock' | 'observer'> {
   readonly journal: SequenceRecord;
   readonly sequences: Sequences;
   readonly standby: Standby;
@@ -31,11 +31,11 @@ type Without<T> = T extends Input ? Omit<T, 'at'> : never;
 /** An input that happens now. */
 export type Unstamped = Without<Input>;
 
-export class Recovery {
-  readonly #deps: RecoveryDependencies;
+export class Resumption {
+  readonly #deps: ResumptionDependencies;
   readonly #open: OpenSequences;
 
-  constructor(deps: RecoveryDependencies) {
+  constructor(deps: ResumptionDependencies) {
     this.#deps = deps;
     this.#open = new OpenSequences(deps.journal, deps.clock.monotonicMs());
   }
