@@ -118,7 +118,7 @@ export class HostGuests {
   #heldBy(): Hold | null {
     const { engine, clock } = this.#deps;
     const { state, journal } = engine();
-    if (this.#isEnding) return { why: 'the daemon ends', isOutage: true };
+    if (this.#isEnding) return { why: 'the daemon ends', kind: 'wait' };
     return this.#power.of(this.#groups(), { state, journal, nowMs: clock.monotonicMs() });
   }
 

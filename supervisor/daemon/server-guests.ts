@@ -216,12 +216,12 @@ export class ServerGuests {
     const nowMs = clock.monotonicMs();
     const hold = power.of([group], { state, journal, nowMs });
     if (hold !== null) return hold;
-    if (server.offCheck === 'none') return { why: notLookedAt, isOutage: false, isLasting: true };
-    if (upSinceMs === null) return { why: 'the server does not answer yet', isOutage: true };
+    if (server.offCheck === 'none') return { why: notLookedAt, kind: 'lasting' };
+    if (upSinceMs === null) return { why: 'the server does not answer yet', kind: 'wait' };
     const leftMs = upSinceMs + server.bootTimeoutSeconds * 1000 - nowMs;
     if (leftMs <= 0) return null;
     // Not a second less each second: a text that changes is shown again to everybody.
     const left = formatSeconds(Math.ceil(leftMs / 60_000) * 60);
-    return { why: `what starts by itself has up to ${left} more (boot_timeout)`, isOutage: true };
+    return { why: `what starts by itself has up to ${left} more (boot_timeout)`, kind: 'wait' };
   }
 }

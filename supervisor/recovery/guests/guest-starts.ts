@@ -13,6 +13,7 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Guard } from '../../guard/guard.js';
 import type { GuestEnd } from '../recorded-guests.js';
+import { Attempts } from './attempts.js';
 import type { StartingEngine } from './engines.js';
 import { byEngine } from './engines.js';
 import type { Hold } from './power-hold.js';
@@ -67,12 +68,8 @@ interface Known {
 export class GuestStarts {
   readonly #deps: GuestStartsDependencies;
   readonly #ends = new Map<string, Known>();
-  /** By guest and kind of verdict: rounds in which it could not be started. */
-  readonly #tries = new Map<string, number>();
-  /** By engine: since when it does not answer, monotonic ms. */
-  readonly #silentSince = new Map<string, number>();
-  /** By guest: since when its engine does not know it, monotonic ms. */
-  readonly #goneSince = new Map<string, number>();
+  /** By guest and kind of verdict, and by engine that does not answer. */
+  readonly #attempts = new Attempts();
   #round: Round | null = null;
   /** By a UPS that is not read, monotonic ms. */
   #heldSinceMs: number | null = null;
@@ -108,13 +105,12 @@ export class GuestStarts {
       this.#round?.end.abort();
       this.#waitsFor = heldBy.why;
       this.#reportHold(guests, heldBy, nowMs);
-      this.#tries.clear();
-      this.#goneSince.clear();
-      this.#silentSince.clear();
+      this.#attempts.hold(heldBy.kind, nowMs);
       this.#dueMs = nowMs;
       return;
     }
     this.#heldSinceMs = null;
+    this.#attempts.resume(nowMs);
     const settings = this.#deps.settings();
     // A reload: they are to stay off, or none of them is this daemon's any more.
     if (this.#round !== null && (guests.length === 0 || this.#round.left !== settings.left))
@@ -132,12 +128,13 @@ export class GuestStarts {
   }
 
   /** What reads the UPS may be among them. */
-  #reportHold(guests: readonly RecordedGuest[], { why, isOutage, isLasting }: Hold, nowMs: number): void {
-    this.#heldSinceMs = isOutage ? null : (this.#heldSinceMs ?? nowMs);
+  #reportHold(guests: readonly RecordedGuest[], { why, kind }: Hold, nowMs: number): void {
+    const isReported = kind === 'unknown' || kind === 'lasting';
+    this.#heldSinceMs = isReported ? (this.#heldSinceMs ?? nowMs) : null;
     const forMs = nowMs - (this.#heldSinceMs ?? nowMs);
     if (forMs < engineMs) return;
     this.#report(this.#keepOff(guests, why));
-    if (isLasting === true && forMs >= goneMs) for (const guest of guests) this.#settle(guest);
+    if (kind === 'lasting' && forMs >= goneMs) for (const guest of guests) this.#settle(guest);
   }
 
   #areAllReported(): boolean {
@@ -172,7 +169,7 @@ export class GuestStarts {
     const looked = await engine.look(guests, signal);
     if (signal.aborted) return [];
     if (!looked.ok) return this.#countSilence(engine, guests, looked.fault);
-    this.#silentSince.delete(engine.label);
+    this.#attempts.end(engine.label);
     const pending = new Map<string, Pending>();
     const notices: Notice[] = [];
     for (const guest of guests) {
@@ -210,7 +207,7 @@ export class GuestStarts {
       case 'start':
         if (this.#waitsFor !== '') return [];
         if (left !== null) return this.#keepOff([guest], left);
-        if ((this.#tries.get(`start ${guestKey(guest)}`) ?? 0) < maxTries)
+        if (this.#attempts.countOf(`start ${guestKey(guest)}`) < maxTries)
           pending.set(guestKey(guest), { guest, after: verdict.after, fault: undefined });
         return [];
     }
@@ -233,10 +230,8 @@ export class GuestStarts {
   }
 
   #countSilence(engine: StartingEngine, guests: readonly RecordedGuest[], fault: string): readonly Notice[] {
-    const nowMs = this.#deps.clock.monotonicMs();
-    const sinceMs = this.#silentSince.get(engine.label) ?? nowMs;
-    this.#silentSince.set(engine.label, sinceMs);
-    return nowMs - sinceMs < engineMs || this.#waitsFor !== ''
+    const silentMs = this.#attempts.lastedMs(engine.label, this.#deps.clock.monotonicMs());
+    return silentMs < engineMs || this.#waitsFor !== ''
       ? []
       : this.#keepOff(guests, `${engine.label} does not answer: ${fault}`);
   }
@@ -244,17 +239,12 @@ export class GuestStarts {
   /** Reported with the third time: what a boot starts late may be missing before. */
   #countFailure(guest: RecordedGuest, kind: Verdict['kind'], why: string): readonly Notice[] {
     if (this.#waitsFor !== '') return [];
-    const key = `${kind} ${guestKey(guest)}`;
-    const tries = (this.#tries.get(key) ?? 0) + 1;
-    this.#tries.set(key, tries);
-    return tries < maxTries ? [] : this.#keepOff([guest], why);
+    return this.#attempts.add(`${kind} ${guestKey(guest)}`) < maxTries ? [] : this.#keepOff([guest], why);
   }
 
   #countGone(guest: RecordedGuest, { label }: StartingEngine): readonly Notice[] {
-    const nowMs = this.#deps.clock.monotonicMs();
-    const sinceMs = this.#goneSince.get(guestKey(guest)) ?? nowMs;
-    this.#goneSince.set(guestKey(guest), sinceMs);
-    if (nowMs - sinceMs >= goneMs) return this.#settle(guest);
+    const goneForMs = this.#attempts.lastedMs(guestKey(guest), this.#deps.clock.monotonicMs());
+    if (goneForMs >= goneMs) return this.#settle(guest);
     return this.#countFailure(guest, 'gone', `${label} does not know it any more`);
   }
 

@@ -7,10 +7,12 @@ import type { PowerOffRecord, RestartRecord } from '../../sequence/journal/power
 /** Why no guest of a machine is started now. */
 export interface Hold {
   readonly why: string;
-  /** Else it is only not known whether there is one. */
-  readonly isOutage: boolean;
-  /** Nothing will end it: after a day the guests are none of this daemon any more. */
-  readonly isLasting?: boolean;
+  /**
+   * `outage`: a new one: after it what failed is tried again. `unknown`: whether there is one, which is reported after a while. `lasting`:
+   * nothing will end it: that is reported too, and after a day the guests are none of this daemon any more. `wait`: the machine comes up, or
+   * this daemon ends.
+   */
+  readonly kind: 'outage' | 'unknown' | 'lasting' | 'wait';
 }
 
 export interface PowerFacts {
@@ -30,7 +32,7 @@ const powerOffMs = 900_000;
 /** After its choice a restart has begun, or was given up (supervisor/sequence/phases/restart.ts). */
 const restartMs = 180_000;
 
-const outage = (why: string): Hold => ({ why, isOutage: true });
+const outage = (why: string): Hold => ({ why, kind: 'outage' });
 
 export class PowerHold {
   /** With a power-off of this host under way and the power back, monotonic ms; null: without one of them. */
@@ -60,7 +62,7 @@ function heldByPower(groups: readonly string[], { state, journal, nowMs }: Power
     if (journal.of(group)?.over === null) return outage(`the shutdown of ${group} runs`);
     if (onBattery.has(group)) return outage(`${group} is on battery`);
     if (!powerIsBack(state, group) || !isSeen(state, group, nowMs - freshMs))
-      return { why: `it is not known whether ${group} is on line power`, isOutage: false };
+      return { why: `it is not known whether ${group} is on line power`, kind: 'unknown' };
   }
   return null;
 }

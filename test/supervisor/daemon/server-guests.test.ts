@@ -200,6 +200,24 @@ describe('what a shutdown has stopped on a server', () => {
     expect(site.events[0]).to.contain('ct-101 (no quorum)');
   });
 
+  it('is not tried again because one look at the server was silent', async () => {
+    const site = new Site();
+    site.target = { guests: [guest('101')] };
+    site.refusals.set('101', 'no quorum');
+    await site.passes(600);
+    site.answers = null;
+    await site.passes(10);
+    site.answers = true;
+    await site.passes(4_000);
+    const starts = (): number => site.asked.filter((line) => line === 'start 101').length;
+    expect([starts(), site.events.length]).to.deep.equal([3, 1]);
+    site.onBattery = true;
+    await site.passes(10);
+    site.onBattery = false;
+    await site.passes(8_000);
+    expect(starts(), 'an outage').to.equal(6);
+  });
+
   it('is named after ten minutes in which no login was possible', async () => {
     const site = new Site();
     site.target = { guests: [guest('101')] };

@@ -112,7 +112,7 @@ const rowOf = (name: string, { status, compose = ['', '', ''], unit = '' }: Know
 describe('what a shutdown has stopped on this host', () => {
   it('runs again once the power is back, each start in the log', async () => {
     const host = new Host('web', 'db');
-    host.held = { why: 'office is on battery', isOutage: true };
+    host.held = { why: 'office is on battery', kind: 'outage' };
     await host.passes(30);
     expect(host.started).to.deep.equal([]);
     host.held = null;
@@ -178,6 +178,39 @@ describe('what a shutdown has stopped on this host', () => {
     expect(host.starts.endOf(guest('web'))?.state, 'a person started it').to.equal('over');
   });
 
+  it('that cannot be started is tried again after an outage, and not after a UPS that was not read', async () => {
+    const host = new Host('web');
+    host.startOf = { web: fails('Error response from daemon: network 3aaa not found') };
+    await host.passes(100);
+    for (const [kind, tries] of [
+      ['unknown', 3],
+      ['wait', 3],
+      ['outage', 6],
+    ] as const) {
+      host.held = { why: 'it is not looked at', kind };
+      await host.passes(5);
+      host.held = null;
+      await host.passes(1_000);
+      expect(host.started, kind).to.have.lengthOf(tries);
+    }
+    expect(host.events).to.have.lengthOf(1);
+  });
+
+  it('that is not known for a day is over, and the time in which nothing was looked at does not count', async () => {
+    const host = new Host('web');
+    host.containers.clear();
+    await host.passes(3_600);
+    host.held = { why: 'the server does not answer yet', kind: 'wait' };
+    host.starts.tick();
+    await host.rig.time.pass(2 * 86_400_000);
+    host.held = null;
+    await host.passes(3_600);
+    expect(host.starts.endOf(guest('web'))?.state).to.equal('stopped');
+    await host.passes(80_000);
+    expect(host.starts.endOf(guest('web'))?.state).to.equal('over');
+    expect(host.events).to.have.lengthOf(1);
+  });
+
   it('that is not known any more is reported once', async () => {
     const host = new Host('web');
     host.containers.clear();
@@ -203,7 +236,7 @@ describe('what a shutdown has stopped on this host', () => {
     host.startOf = { web: 'hangs' };
     host.atOnce = 1;
     await host.passes(3);
-    host.held = { why: 'office is on battery', isOutage: true };
+    host.held = { why: 'office is on battery', kind: 'outage' };
     await host.passes(60);
     expect(host.started).to.deep.equal(['web']);
     host.held = null;
@@ -245,7 +278,7 @@ describe('what a shutdown has stopped on this host', () => {
     host.startOf = { web: 'hangs' };
     host.atOnce = 1;
     await host.passes(1);
-    host.held = { why: 'office is on battery', isOutage: true };
+    host.held = { why: 'office is on battery', kind: 'outage' };
     await host.rig.time.pass(200_000);
     expect(host.started).to.deep.equal(['web']);
   });
@@ -275,7 +308,7 @@ describe('what a shutdown has stopped on this host', () => {
 
   it('is reported where the UPS stays unread, since what reads it may be among them', async () => {
     const host = new Host('upsd');
-    host.held = { why: 'it is not known whether office is on line power', isOutage: false };
+    host.held = { why: 'it is not known whether office is on line power', kind: 'unknown' };
     await host.passes(590);
     expect(host.events).to.deep.equal([]);
     await host.passes(30);
