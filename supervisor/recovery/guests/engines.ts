@@ -12,6 +12,7 @@ import { call, faultOf } from '../../sequence/phases/local-calls.js';
 import { afterOf, verdictOf } from './container-verdict.js';
 import { disksIn, foreignDisk } from './disks.js';
 import { domainVerdict } from './domain-state.js';
+import { callOutside } from './outside-unit.js';
 import type { Looked, Verdict } from './verdict.js';
 
 /** An engine that starts with the host answers late; one that hangs never does. */
@@ -55,27 +56,23 @@ export function startingEngine(
   const found = known.find((one) => one.kind === engine && one.user === user);
   if (found === undefined) return null;
   const { mountsPrefix } = deps.host;
-  // What podman starts is a child of this command: under systemd it must not have the limits of this unit, nor end with it.
   const isOutside = engine === 'podman' && mountsPrefix.length > 0;
-  const command = isOutside ? [...outside, ...found.command.slice(mountsPrefix.length)] : found.command;
-  return new Containers(deps, found.label, command);
+  return isOutside
+    ? new Containers(deps, found.label, found.command.slice(mountsPrefix.length), callOutside)
+    : new Containers(deps, found.label, found.command, call);
 }
-
-/** Only systemd ends what runs there: the end of `systemd-run` does not, and a podman that hangs is asked again and again. */
-const outside: CommandLine = [
-  ...['systemd-run', '--quiet', '--wait', '--collect', '--pipe', '--property=KillMode=process'],
-  ...[`--property=RuntimeMaxSec=${String(startSeconds)}`, '--'],
-];
 
 class Containers implements StartingEngine {
   readonly label: string;
   readonly #deps: LocalDependencies;
   readonly #command: CommandLine;
+  readonly #run: typeof call;
 
-  constructor(deps: LocalDependencies, label: string, command: CommandLine) {
+  constructor(deps: LocalDependencies, label: string, command: CommandLine, run: typeof call) {
     this.#deps = deps;
     this.label = label;
     this.#command = command;
+    this.#run = run;
   }
 
   async look(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<Looked> {
@@ -134,11 +131,11 @@ class Containers implements StartingEngine {
   }
 
   async start({ id }: RecordedGuest, signal: AbortSignal): Promise<string | undefined> {
-    return faultOf(await call(this.#deps, signal, startSeconds, [...this.#command, 'start', id]));
+    return faultOf(await this.#run(this.#deps, signal, startSeconds, [...this.#command, 'start', id]));
   }
 
   async #call(signal: AbortSignal, seconds: number, ...words: readonly string[]): Promise<Listing> {
-    return listing(this.#deps, signal, seconds, [...this.#command, ...words]);
+    return listing(this.#deps, signal, seconds, [...this.#command, ...words], this.#run);
   }
 }
 
@@ -218,8 +215,9 @@ async function listing(
   signal: AbortSignal,
   seconds: number,
   command: CommandLine,
+  run = call,
 ): Promise<Listing> {
-  const outcome = await call(deps, signal, seconds, command, 'listing');
+  const outcome = await run(deps, signal, seconds, command, 'listing');
   const fault = faultOf(outcome);
   const hasEnded = outcome.kind === 'exited';
   if (fault !== undefined || !hasEnded) return { ok: false, fault: fault ?? outcome.kind, hasEnded };

@@ -65,12 +65,42 @@ describe('the look at the containers of an engine', () => {
 });
 
 describe('podman under systemd', () => {
+  const outside = (program: Program) =>
+    new LocalRig(program, { mountsPrefix: ['nsenter', '--mount=/proc/1/ns/mnt', '--'] });
+  const unitOf = (line: string | undefined) =>
+    /^systemd-run .*--unit=(ridethrough-start-[0-9a-f-]+\.service) /.exec(line ?? '')?.[1] ?? '';
+
   it('is ended by systemd where it hangs, since its client is all that the daemon can end', async () => {
-    const rig = new LocalRig(() => ok(), { mountsPrefix: ['nsenter', '--mount=/proc/1/ns/mnt', '--'] });
+    const rig = outside(() => ok());
     const podman = startingEngine({ engine: 'podman', user: null }, rig.tools, []);
     await podman?.start(container(idOf(1)), new AbortController().signal);
     expect(rig.ran).to.have.lengthOf(1);
     expect(rig.ran[0]).to.match(/^systemd-run .*--property=RuntimeMaxSec=120 -- podman start 0+1$/);
+  });
+
+  it('is stopped at once in an outage, each by the name of its unit', async () => {
+    const rig = outside((command) => (command.includes('start') ? 'hangs' : ok()));
+    const podman = startingEngine({ engine: 'podman', user: null }, rig.tools, []);
+    const outage = new AbortController();
+    const starts = [1, 2].map(async (number) => podman?.start(container(idOf(number)), outage.signal));
+    expect(rig.ran).to.have.lengthOf(2);
+    outage.abort();
+    await Promise.all(starts);
+    const [first, second] = rig.ran.map(unitOf);
+    expect(first).to.not.be.oneOf(['', second]);
+    expect(rig.ran.slice(2)).to.deep.equal([
+      `systemctl --no-block stop ${first ?? ''}`,
+      `systemctl --no-block stop ${second ?? ''}`,
+    ]);
+  });
+
+  it('that does not answer a look in time is stopped too, before it is asked again', async () => {
+    const rig = outside((command) => (command.includes('ps') ? 'hangs' : ok()));
+    const podman = startingEngine({ engine: 'podman', user: null }, rig.tools, []);
+    const looking = podman?.look([container(idOf(1))], new AbortController().signal);
+    await rig.time.pass(21_000);
+    expect((await looking)?.ok).to.equal(false);
+    expect(rig.ran[1]).to.equal(`systemctl --no-block stop ${unitOf(rig.ran[0])}`);
   });
 });
 
