@@ -9,6 +9,9 @@ import type { ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue } from './stop-script.js';
 
+/** Of `stop_timeout`, and of a step on a server. */
+export const maxStopSeconds = 3_600;
+
 export const engines = { auto: ['podman', 'docker'], podman: ['podman'], docker: ['docker'] } as const;
 
 export const stopContainers = kind({

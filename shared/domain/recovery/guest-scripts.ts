@@ -17,7 +17,7 @@ export interface GuestScript extends Pick<ActionOrder, 'useSudo' | 'seconds' | '
 
 /** What a line says of a guest: the words of its tool, or what came of its start. */
 export const answerKinds = [
-  /** The clock of the server, Unix seconds. */
+  /** The clock of the server, Unix seconds, at the begin and at the end of a look. */
   'clock',
   /** Whole seconds since the boot of the server. Systems other than Linux do not say it. */
   'uptime',
@@ -53,8 +53,8 @@ const common = ({ useSudo, seconds, uri, mark }: GuestScript): readonly string[]
 export function lookLines(script: GuestScript): readonly string[] {
   return [
     ...common(script),
-    'tell clock 0 "$(date +%s)"',
-    '{ read -r up idle </proc/uptime; } 2>/dev/null && tell uptime 0 "${up%%.*}"',
+    'moment() { tell clock 0 "$(date +%s)"; { read -r up idle </proc/uptime; } 2>/dev/null && tell uptime 0 "${up%%.*}"; }',
+    'moment',
     `format=${quoteWord(inspectFormat)}`,
     'container() {',
     '  answer=$(engine "$2" "$3" inspect --type container --format "$format" "$4" 2>/dev/null) && { tell container "$1" "$answer"; return; }',
@@ -78,6 +78,8 @@ export function lookLines(script: GuestScript): readonly string[] {
     '}',
     ...proxmoxLook,
     ...looksOf(script.guests),
+    // Without it, the time of the script itself is not known.
+    'moment',
   ];
 }
 

@@ -1,5 +1,6 @@
 // [….virtual_machines], [….containers], [….filesystems]: the resources to stop on this machine, only where is_local = true.
 import * as t from 'io-ts';
+import { maxStopSeconds } from '../../../shared/domain/actions/containers.js';
 import type { Keys, RawInput } from '../../../shared/domain/base/keys.js';
 import {
   converted,
@@ -43,7 +44,7 @@ function paths<K extends Keys, const D extends readonly [] | null>(
 }
 
 const mountKeys = { path: required(mountPoint), options: key(mountOptions, '') };
-const composeKeys = { path: required(absolutePath), stop_timeout: seconds(0, 3600, null) };
+const composeKeys = { path: required(absolutePath), stop_timeout: seconds(0, maxStopSeconds, null) };
 
 export const mounts = <const D extends readonly [] | null>(fallback: D) =>
   paths(mountPoint, mountKeys, fallback);
@@ -57,7 +58,7 @@ export const localResourceKeys = {
   containers: table({
     enabled: onOff(false),
     runtime: word(['auto', 'podman', 'docker'], 'auto'),
-    stop_timeout: seconds(0, 3600, 60),
+    stop_timeout: seconds(0, maxStopSeconds, 60),
     compose_files: paths(absolutePath, composeKeys, []),
     shutdown_all_remaining_containers: onOff(true),
     include_user_containers: onOff(false),

@@ -1,6 +1,7 @@
 // [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up. [shutdown]: how it is found to be off.
 import type { Key } from '../../../shared/domain/base/keys.js';
 import { count, key, onOff, required, rows, seconds, table, word } from '../../../shared/domain/base/keys.js';
+import { maxStopSeconds } from '../../../shared/domain/actions/containers.js';
 import { serverActionNames } from '../../../shared/domain/actions/on-servers.js';
 import { mounts } from './local-resources.js';
 import { absolutePath, filledLine, host, line, port, textThat } from './values.js';
@@ -18,7 +19,7 @@ export const preShutdownKeys = {
   // check/actions.ts checks the keys that each action needs.
   action: word(serverActionNames, null),
   command: key(filledLine(4096), null),
-  timeout: seconds(0.1, 3600, null),
+  timeout: seconds(0.1, maxStopSeconds, null),
   path: key(absolutePath, null),
   mounts: mounts(null),
 };

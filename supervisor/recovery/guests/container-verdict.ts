@@ -1,4 +1,5 @@
 // Whether a container that a shutdown has stopped is to be started again, by what its engine says of it. Pure.
+import { maxStopSeconds } from '../../../shared/domain/actions/containers.js';
 import type { Container } from '../../../shared/domain/commands/container-state.js';
 import type { RecordedGuest } from '../../../shared/domain/recovery/guest.js';
 import type { Verdict } from './verdict.js';
@@ -6,8 +7,8 @@ import type { Verdict } from './verdict.js';
 const running = new Set(['running', 'paused', 'restarting', 'stopping']);
 /** Between the report that it runs and its start by anybody else. */
 const startSlackSeconds = 2;
-/** No stop takes longer. */
-const stopSeconds = 900;
+/** The longest stop, after which the engine kills. */
+const stopSeconds = maxStopSeconds + 60;
 /** The clock was set by more than any engine needs to write both dates (moby#45445). */
 const setSeconds = 60;
 

@@ -39,9 +39,13 @@ export class ServerEngine implements StartingEngine {
   async look(guests: readonly RecordedGuest[], signal: AbortSignal): Promise<Looked> {
     const { clock, server, look, end } = this.#deps;
     signal.addEventListener('abort', () => end(server), { once: true });
+    const asked = clock.wallSeconds();
     const outcome = await look(server, this.#order(guests, lookMs));
     if (!outcome.ok) return { ok: false, fault: singleLine(outcome.error.message) };
-    return { ok: true, verdicts: verdictsOf(guests, outcome.value, clock.wallSeconds()) };
+    return {
+      ok: true,
+      verdicts: verdictsOf(guests, outcome.value, { asked, answered: clock.wallSeconds() }),
+    };
   }
 
   async start(guest: RecordedGuest): Promise<string | undefined> {

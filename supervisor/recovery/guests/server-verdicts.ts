@@ -10,17 +10,19 @@ import { domainVerdict } from './domain-state.js';
 import { disksIn, foreignDisk } from './disks.js';
 import type { Verdict } from './verdict.js';
 
-/** `answers` are to a look at `guests`, in this order; `nowUnixSeconds`: of this host when they came. By `guestKey`. */
+export interface LookTimes {
+  /** Of this host, Unix seconds. */
+  readonly asked: number;
+  readonly answered: number;
+}
+
+/** `answers` are to a look at `guests`, in this order. By `guestKey`. */
 export function verdictsOf(
   guests: readonly RecordedGuest[],
   answers: readonly GuestAnswer[],
-  nowUnixSeconds: number,
+  times: LookTimes,
 ): ReadonlyMap<string, Verdict> {
-  const clock = secondsIn(answers, 'clock');
-  // The dates of its engines are of its own clock.
-  const aheadSeconds = clock === null ? 0 : clock - nowUnixSeconds;
-  const uptime = secondsIn(answers, 'uptime');
-  const bootUnixSeconds = uptime === null ? -Infinity : nowUnixSeconds - uptime;
+  const { aheadSeconds, bootUnixSeconds } = clockOf(answers, times);
   const after = afterOf(
     answers.flatMap(({ kind, text }) => (kind === 'container' ? containersIn(text) : [])),
   );
@@ -37,9 +39,26 @@ export function verdictsOf(
   );
 }
 
-function secondsIn(answers: readonly GuestAnswer[], wanted: GuestAnswer['kind']): number | null {
-  const seconds = Number(answers.find(({ kind }) => kind === wanted)?.text ?? NaN);
-  return Number.isSafeInteger(seconds) ? seconds : null;
+/**
+ * The dates of the engines of a server are of its own clock. What it says at the end of a look, which may last two minutes, is of the time of
+ * the answer; a look without an end has only the clock of its begin.
+ */
+function clockOf(answers: readonly GuestAnswer[], { asked, answered }: LookTimes) {
+  const clocks = secondsIn(answers, 'clock');
+  const now = clocks.length > 1 ? answered : asked;
+  const clock = clocks.at(-1);
+  const uptime = secondsIn(answers, 'uptime').at(-1);
+  return {
+    aheadSeconds: clock === undefined ? 0 : clock - now,
+    bootUnixSeconds: uptime === undefined ? -Infinity : now - uptime,
+  };
+}
+
+function secondsIn(answers: readonly GuestAnswer[], wanted: GuestAnswer['kind']): readonly number[] {
+  return answers
+    .filter(({ kind }) => kind === wanted)
+    .map(({ text }) => Number(text))
+    .filter((seconds) => Number.isSafeInteger(seconds));
 }
 
 const stays = (why: string): Verdict => ({ kind: 'stays', why });

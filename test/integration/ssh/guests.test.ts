@@ -67,13 +67,14 @@ esac`,
     guests: readonly StoppedGuest[],
     budgetMs?: number,
   ) => {
+    const asked = Date.now() / 1000;
     const answers = await targets.lookAtGuests('nas', order(guests, budgetMs));
     if (!answers.ok) throw new Error(answers.error.message);
     const recorded = guests.map((guest): RecordedGuest => ({
       ...guest,
       ...{ foundMs: 1, foundUnixSeconds: 1, state: 'stopped', reason: '' },
     }));
-    const verdicts = verdictsOf(recorded, answers.value, Date.now() / 1000);
+    const verdicts = verdictsOf(recorded, answers.value, { asked, answered: Date.now() / 1000 });
     return guests.map((guest) => `${guest.id} ${verdicts.get(guestKey(guest))?.kind ?? '-'}`);
   };
 

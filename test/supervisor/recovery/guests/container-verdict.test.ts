@@ -42,6 +42,12 @@ describe('a container that a shutdown has stopped', () => {
     expect(verdict({ started: stopped + 9e7 })).to.equal('start');
   });
 
+  it('is started where its stop took an hour, and the clock was in the future at its start', () => {
+    const slow = { started: stopped + 9e7, finished: stopped + 3_590 };
+    expect(verdict(slow)).to.equal('start');
+    expect(verdict({ ...slow, finished: stopped + 7_200 }), 'by nobody of this daemon').to.equal('over');
+  });
+
   it('is left alone where the clock went back and it ended again before its stop', () => {
     expect(verdict({ started: stopped - 3_000, finished: stopped - 2_400 })).to.equal('stays');
   });

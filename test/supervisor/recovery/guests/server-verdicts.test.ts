@@ -15,7 +15,7 @@ type Said = readonly [GuestAnswer['kind'], string];
 
 function verdict(of: RecordedGuest, ...said: readonly Said[]) {
   const answers = said.map(([kind, text]) => ({ kind, place: 0, text }));
-  const found = verdictsOf([of], answers, now).get(guestKey(of));
+  const found = verdictsOf([of], answers, { asked: now - 100, answered: now }).get(guestKey(of));
   if (found === undefined) throw new Error('there is no verdict');
   return 'why' in found ? `${found.kind}: ${found.why}` : found.kind;
 }
@@ -45,7 +45,7 @@ describe('what becomes of a guest of a server', () => {
   it('is judged by the clock of its server', () => {
     const c1 = guest('docker', 'c1');
     const behind: Said = ['clock', String(now - 7_200)];
-    expect(verdict(c1, behind, container('c1', 'exited', stopped - 7_200 + 2_000))).to.match(
+    expect(verdict(c1, behind, behind, container('c1', 'exited', stopped - 7_200 + 2_000))).to.match(
       /^over: it was started since/,
     );
     const ahead: Said = ['clock', String(now + 7_200)];
@@ -53,8 +53,20 @@ describe('what becomes of a guest of a server', () => {
       ['c1', 'exited', '/x', [date(stopped + 7_100), date(stopped + 7_201)], ['', '', '']],
       ['', '', ''],
     ]);
-    expect(verdict(c1, ahead, ['container', before])).to.equal('start');
+    expect(verdict(c1, ahead, ahead, ['container', before])).to.equal('start');
     expect(verdict(c1, ['clock', 'noon'], container('c1', 'exited', stopped - 100))).to.equal('start');
+  });
+
+  it('is judged by the clock at the end of a look that took long', () => {
+    const c1 = guest('docker', 'c1');
+    const begin: Said = ['clock', String(now - 90)];
+    const before = container('c1', 'exited', stopped - 20);
+    expect(verdict(c1, begin, before, ['clock', String(now)]), 'started shortly before its stop').to.equal(
+      'start',
+    );
+    const since = container('c1', 'exited', stopped + 20);
+    expect(verdict(c1, begin, since, ['clock', String(now)])).to.match(/^over: it was started since/);
+    expect(verdict(c1, begin, before), 'a look without an end').to.equal('start');
   });
 
   it('that is gone, or whose name another has, is not started', () => {
@@ -107,10 +119,16 @@ describe('what becomes of a guest of a server', () => {
     const vm = guest('libvirt', uuid);
     const ended: Said = ['state', 'shut off (shutdown)'];
     const booted: Said = ['uptime', String(now - stopped - 600)];
-    expect(verdict(vm, booted, ended)).to.match(/^over: it was started since/);
-    expect(verdict(vm, booted, ['state', 'shut off (unknown)'])).to.equal('start');
-    expect(verdict(vm, ['uptime', String(now - stopped + 600)], ended), 'the stop itself').to.equal('start');
-    expect(verdict(vm, ended), 'a system that does not say it').to.equal('start');
+    const before: Said = ['uptime', String(now - stopped + 600)];
+    const disks: readonly Said[] = [
+      ['disk', 'file disk vda /a.qcow2'],
+      ['fileSystem', 'xfs'],
+      ['listed', ''],
+    ];
+    expect(verdict(vm, booted, ended, ...disks)).to.match(/^over: it was started since/);
+    expect(verdict(vm, booted, ['state', 'shut off (unknown)'], ...disks)).to.equal('start');
+    expect(verdict(vm, before, ended, ...disks), 'the stop itself').to.equal('start');
+    expect(verdict(vm, ended, ...disks), 'a system that does not say it').to.equal('start');
   });
 
   it('of Proxmox that HA keeps is never started: the command that sets its state back is told', () => {
@@ -138,7 +156,7 @@ describe('what becomes of a guest of a server', () => {
       { kind: 'container', place: 0, text: row('c1', 'web', 'db:service_healthy:false') },
       { kind: 'container', place: 1, text: row('c2', 'db', '') },
     ] as const;
-    const verdicts = verdictsOf([web, db], answers, now);
+    const verdicts = verdictsOf([web, db], answers, { asked: now, answered: now });
     expect(verdicts.get(guestKey(web))).to.deep.equal({ kind: 'start', after: [guestKey(db)] });
     expect(verdicts.get(guestKey(db))).to.deep.equal({ kind: 'start', after: [] });
   });
