@@ -227,7 +227,7 @@ function readinessAlert({ ready }: ClientState): Alert | null {
   return { tone: 'note', title: 'The daemon is not ready', lines: ready.reasons.slice(0, maxLines) };
 }
 
-/** What a shutdown has stopped on the host of the daemon, and does not run again. */
+/** What a shutdown has stopped on the host of the daemon and on servers, and is not started again, or not yet. */
 function guestsAlert({ ready }: ClientState): Alert | null {
   const off = ready?.capabilities?.find(({ id }) => id === 'recovery/guests');
   if (off === undefined) return null;
