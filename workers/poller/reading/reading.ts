@@ -8,12 +8,20 @@ import { statusWords } from '../../../shared/domain/ups/status-words.js';
 /** Longest status word that the link carries. Known words have at most 8 characters, so a cut word stays unknown. */
 const maxWordLength = 64;
 
+/**
+ * Drivers whose battery.runtime is not what is left: gamatronic shows the seconds on battery (networkupstools/nut#257), and
+ * hwmon_ina219 the 60 s of its last low battery, until the driver starts again.
+ */
+const withoutRuntime: readonly string[] = ['gamatronic', 'hwmon_ina219'];
+
 export function readingOf(variables: Variables): Reading {
   const text = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
   return {
     status: statusWords(variables['ups.status'] ?? '').map((word) => word.slice(0, maxWordLength)),
     chargePercent: charge(text('battery.charge')),
-    runtimeSeconds: runtime(text('battery.runtime')),
+    runtimeSeconds: withoutRuntime.includes(text('driver.name') ?? '')
+      ? null
+      : runtime(text('battery.runtime')),
     loadPercent: load(text('ups.load')) ?? phaseLoad(variables),
     inputVolts: volts(text('input.voltage')),
     outputVolts: volts(text('output.voltage')),

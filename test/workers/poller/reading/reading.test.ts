@@ -76,6 +76,14 @@ describe('the parsed reading', () => {
     });
   }
 
+  it('has no runtime of a driver whose battery.runtime is not what is left', () => {
+    const runtimeOf = (driver: string) =>
+      readingOf({ 'driver.name': driver, 'battery.runtime': '00076' }).runtimeSeconds;
+    expect(runtimeOf('gamatronic')).to.equal(null);
+    expect(runtimeOf('hwmon_ina219')).to.equal(null);
+    expect(runtimeOf('usbhid-ups')).to.equal(76);
+  });
+
   it('has the battery temperature when the UPS has none of its own', () => {
     const celsiusOf = (variables: Variables) => readingOf(variables).temperatureCelsius;
     expect(celsiusOf({ 'battery.temperature': '31.0' })).to.equal(31);
