@@ -129,6 +129,7 @@ describe('a poll of a server that', () => {
   }
 
   for (const [what, behaviour] of [
+    ['ends its lines with LF CR', (_line, socket) => void socket.write(oneRow.replaceAll('\n', '\n\r'))],
     ['ends its list with an empty line', (_line, socket) => void socket.write(`${oneRow}\r\n`)],
     ['ends its list without a line break', (_line, socket) => void socket.end(oneRow.trimEnd())],
     [
@@ -148,6 +149,19 @@ describe('a poll of a server that', () => {
       }
       transport.close();
     });
+
+  it('is slow fails with TIMEOUT and the advice to poll less often', async () => {
+    server = await misbehavingUpsd((line, socket) => {
+      if (line.startsWith('LIST')) socket.write('BEGIN LIST VAR ups\n');
+      else goodList(line, socket);
+    });
+    const transport = client(server.port);
+    expect(await transport.readVariables(deadlineMs)).to.have.nested.property(
+      'failure.message',
+      `the server did not end its answer within ${String(deadlineMs)} ms; where it is slow, a longer check_interval gives it up to 10 s`,
+    );
+    transport.close();
+  });
 
   it('speaks first fails with PROTOCOL_ERROR', async () => {
     server = await misbehavingUpsd(goodList, (socket) => void socket.write('Welcome!\n'));

@@ -149,9 +149,7 @@ export class NutConnection {
     if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());
     if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
     return new Promise((resolve) => {
-      const cancel = whenOverdue(deadline, () =>
-        this.#break(failureOf('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
-      );
+      const cancel = whenOverdue(deadline, () => this.#break(failureOf('TIMEOUT', this.#lateness(deadline))));
       const reader = new AnswerReader(expected, this.#known.request === line ? this.#known.rows : undefined);
       this.#waiting = {
         reader,
@@ -170,6 +168,12 @@ export class NutConnection {
   /** Ends it immediately; a request in flight fails. */
   destroy(): void {
     this.#break(failureOf('SERVER_DOWN', 'the daemon closed the connection'));
+  }
+
+  #lateness({ totalMs }: Deadline): string {
+    const within = `within ${String(totalMs)} ms`;
+    if (this.receivedNothing) return `the server did not answer ${within}`;
+    return `the server did not end its answer ${within}; where it is slow, a longer check_interval gives it up to 10 s`;
   }
 
   #listen(socket: Socket): void {
