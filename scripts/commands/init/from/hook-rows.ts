@@ -76,19 +76,29 @@ const withoutEvent: Readonly<Record<string, string>> = {
   NOCOMM: 'a hook on CONNECTION_LOST with `after`, or `repeat` of a notification service',
 };
 
+interface LeftScript {
+  readonly what: string;
+  /** The word that it gets. */
+  readonly called: string;
+  readonly judged: JudgedScript;
+  readonly call: ScriptCall;
+  /** Of one that does not shut down. */
+  readonly why?: string;
+}
+
 /** Judges what ran at such a type all the same: it may have shut this machine down. */
 export function leaveOutType(
   hooks: HookRows,
   type: string,
-  { what, called, judged, call }: { what: string; called: string; judged: JudgedScript; call: ScriptCall },
+  { what, called, judged, call, why = withoutEvent[type] ?? 'there is no such event here' }: LeftScript,
 ): void {
   const verdict = judged.verdict(call);
+  const atEvent = withoutTrigger(eventOf(type) ?? type);
   if (verdict.kind === 'down') judged.tellOfShutdown(called, verdict);
   else if (verdict.kind === 'unsure')
-    judged.tellOfDoubt(called, verdict, withoutTrigger(type), 'neither a hook nor a trigger');
+    judged.tellOfDoubt(called, verdict, atEvent, 'neither a hook nor a trigger');
   else judged.tellOfHook(called, verdict);
-  const why = withoutEvent[type] ?? 'there is no such event here';
-  hooks.leavesOut({ what, why: verdict.kind === 'down' ? withoutTrigger(type) : why });
+  hooks.leavesOut({ what, why: verdict.kind === 'down' ? atEvent : why });
 }
 
 /** The mark of a hook whose program may shut this machine down. */
@@ -98,6 +108,8 @@ export const undecided = 'UNDECIDED: it is not known whether it shuts this machi
 export function withoutTrigger(event: string): string {
   if (event === 'LOW_BATTERY_FLAG')
     return 'it shut down at LB, also on line power; here LB (trigger_on_low_battery_flag) shuts down on battery';
+  if (event === 'ON_BATTERY')
+    return 'it shut down at the transfer to battery: triggers.extended_time.enabled = true, threshold = 0';
   if (event === 'FSD_DETECTED') return 'it shut down at FSD, as every UPS with FSD does here';
   if (event === 'CONNECTION_LOST' || event === 'NOCOMM')
     return 'it shut down when the UPS could not be read; here only on battery (failsafe_delay)';

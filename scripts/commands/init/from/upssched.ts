@@ -68,8 +68,15 @@ export function addUpssched(file: DraftTable, { directory, names, upses, hooks, 
   for (const line of at) {
     const { where, type, ups, verb, words } = line;
     if (verb === 'CANCEL-TIMER') {
-      if (words[1] !== undefined)
-        hooks.leavesOut({ what: where, why: 'a command for a timer that has ended already' });
+      // upssched runs it at each such event at which the timer does not run, also where it never began.
+      if (words[1] !== undefined && types.includes(type))
+        leaveOutType(hooks, type, {
+          what: where,
+          called: words[1],
+          judged,
+          call: callOf({ ...line, words: words.slice(1) }),
+          why: 'a command for a timer that does not run',
+        });
       continue;
     }
     if (!types.includes(type)) {

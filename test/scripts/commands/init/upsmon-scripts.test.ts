@@ -91,6 +91,30 @@ describe('init --from-upsmon with its scripts', () => {
       expect(left.join('\n')).to.contain(filled(told));
     });
 
+  it('judges the command that CANCEL-TIMER has for a timer that does not run', () => {
+    const { left } = carried(`${monitor}NOTIFYCMD /sbin/upssched\n${executed}`, {
+      'cmd.sh': script,
+      'upssched.conf': [
+        'CMDSCRIPT FOLDER/cmd.sh',
+        'AT ONLINE * CANCEL-TIMER low dark',
+        'AT ONBATT * CANCEL-TIMER back cold',
+        'AT ONLINE * CANCEL-TIMER low lamp',
+        'AT ONLINE * CANCEL-TIMER low bell',
+        'AT FSD * CANCEL-TIMER low dark',
+      ].join('\n'),
+    });
+    const lines = left
+      .filter((line) => /CANCEL-TIMER|CMDSCRIPT line 8/.test(line))
+      .map((line) => line.trim());
+    expect(lines).to.deep.equal([
+      'upssched.conf line 2, AT ONLINE * CANCEL-TIMER low dark: it shut down at POWER_RESTORED, which starts no shutdown here',
+      'upssched.conf line 3, AT ONBATT * CANCEL-TIMER back cold: it shut down at the transfer to battery: triggers.extended_time.enabled = true, threshold = 0',
+      'CMDSCRIPT line 8 (lamp), /usr/local/bin/lamp: not a program that init knows. It is neither a hook nor a trigger. If it shuts this machine down: it shut down at POWER_RESTORED, which starts no shutdown here',
+      'upssched.conf line 4, AT ONLINE * CANCEL-TIMER low lamp: a command for a timer that does not run',
+      'upssched.conf line 5, AT ONLINE * CANCEL-TIMER low bell: a command for a timer that does not run',
+    ]);
+  });
+
   it('takes its own name and addresses for this machine', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
     const own = [hostname(), `${hostname()}.example`, ...addresses.map(({ address }) => address)];
