@@ -63,11 +63,15 @@ const exported = new Map([
   ['APCUPSD_MAIL', 'mail'],
 ]);
 
-/** `delay`: ONBATTERYDELAY. `upsName`: as apccontrol gives it. */
+/** `delay`: ONBATTERYDELAY. `upsName`: UPSNAME; else the UPS says it, and the hook gets `ownName`. */
 export function addApccontrol(
   file: DraftTable,
   folder: string,
-  { delay, upsName }: { readonly delay: number; readonly upsName: string },
+  {
+    delay,
+    upsName,
+    ownName,
+  }: { readonly delay: number; readonly upsName: string | undefined; readonly ownName: string },
 ): void {
   addFinalCommand(file.table('local_shutdown'), folder);
   const hooks = new HookRows(file);
@@ -80,7 +84,9 @@ export function addApccontrol(
       {
         name: `${script} of apccontrol`,
         command: path,
-        args: [upsName],
+        args: [upsName ?? ownName],
+        // The last two: whether the UPS is connected, and whether it powers this machine.
+        givenArgs: [upsName ?? null, null, null],
         variables: exported,
         program: 'apcupsd',
       },

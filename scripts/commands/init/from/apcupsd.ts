@@ -109,7 +109,7 @@ function composeDraft(directives: readonly Directive[], folder: string, found: O
   if (value('UPSTYPE')?.toLowerCase() !== 'net') tellOfFailsafe(file.table('triggers'), 'apcupsd');
   addBattery(file, value('SELFTEST'), value('BATTDATE'));
   const delay = Number.parseInt(value('ONBATTERYDELAY') ?? defaults.ONBATTERYDELAY, 10);
-  addApccontrol(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name ?? found.name });
+  addApccontrol(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name, ownName: found.name });
   for (const { number, key, value: text } of directives) {
     const what = `apcupsd.conf line ${String(number)}, ${key}${mayBeShown(key, text) ? ` ${text}` : ''}`;
     if (key === 'UPSTYPE')

@@ -4,6 +4,7 @@ import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js
 import type { HookRows, NewHook } from './hook-rows.js';
 import { undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
+import type { Words } from './shell/programs.js';
 import { shellCommand } from './source.js';
 import { addTimers, goesOn } from './upssched-timers.js';
 
@@ -13,6 +14,8 @@ interface Script {
   readonly command: string;
   /** After those of the command. */
   readonly args: readonly string[];
+  /** The same as the other program gives them; null: not known. */
+  readonly givenArgs: Words;
   /** What the program exports. */
   readonly variables: ReadonlyMap<string, string>;
   readonly program: string;
@@ -21,13 +24,13 @@ interface Script {
 /** True where it became a trigger. `hook`: without its command; its event is the first of `on`. */
 export function addJudgedHook(
   { file, hooks }: { readonly file: DraftTable; readonly hooks: HookRows },
-  { name, command, args, variables, program }: Script,
+  { name, command, args, givenArgs, variables, program }: Script,
   { hook, note }: { readonly hook: Omit<NewHook, 'command'>; readonly note: string },
 ): boolean {
   const whole: NewHook = { ...hook, command: [...shellCommand(command), ...args] };
   const [event = 'SHUTDOWN_TRIGGERED'] = hook.on;
   const judged = new JudgedScript(file, name, command, { name: program, user: 'root', shutdownCommand: [] });
-  const verdict = judged.verdict({ args, variables });
+  const verdict = judged.verdict({ args: givenArgs, variables });
   if (event === 'SHUTDOWN_TRIGGERED') {
     // The machine goes down all the same.
     judged.tellOfHook('', verdict);

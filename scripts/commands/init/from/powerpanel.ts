@@ -1,5 +1,6 @@
 // pwrstatd.conf of PowerPanel for Linux as a configuration. A key that the file does not have keeps the value that pwrstatd itself
 // takes for it.
+import { dirname, join } from 'node:path';
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
@@ -31,6 +32,8 @@ const defaults = {
 type Known = keyof typeof defaults;
 
 const leftOut: Readonly<Record<string, string>> = {
+  'lowbatt-delay':
+    'pwrstatd waits so long at a low battery, which does not wait here: this machine goes down that much earlier',
   'shutdown-sustain': 'ups_output.off_delay; pwrstatd cuts the output also when mains is back by then',
   'turn-ups-off':
     'ups_output.off_after_shutdown, which needs a user of [nut_control]; pwrstatd cuts the output also when mains is back',
@@ -60,7 +63,10 @@ export async function importPowerpanel(path: string, ups: string | undefined): P
   if (!pairs.some(({ key }) => key in defaults || key in leftOut || key in commands))
     return { ok: false, message: `${path} has no key of PowerPanel: is it pwrstatd.conf?` };
   const found = await oneUps(ups);
-  return { ok: true, draft: { compose: () => composeDraft(pairs, found), secrets: [], unread: [] } };
+  return {
+    ok: true,
+    draft: { compose: () => composeDraft(pairs, found, dirname(path)), secrets: [], unread: [] },
+  };
 }
 
 const commands = {
@@ -72,13 +78,15 @@ const commands = {
   'lowbatt-duration': 'lowbatt',
 } as const;
 
-function composeDraft(pairs: readonly Pair[], found: OneUps): DraftTable {
+function composeDraft(pairs: readonly Pair[], found: OneUps, folder: string): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-powerpanel', found);
   ups.note(
     'NUT drives the UPS: `driver = usbhid-ups`, `port = auto` in ups.conf; pwrstatd must not run beside it.',
   );
   const given = (key: string): string | undefined => pairs.findLast((pair) => pair.key === key)?.value;
   const value = (key: Known): string => given(key) ?? defaults[key];
+  const command = (kind: 'powerfail' | 'lowbatt'): string =>
+    given(`${kind}-cmd-path`) ?? usualScript(folder, kind);
   const rate = value('ups-polling-rate');
   carry(ups, 'check_interval', upsKeys.check_interval.codec, wholeNumber(rate) ?? rate, {
     what: `ups-polling-rate ${shown(rate)}`,
@@ -86,7 +94,7 @@ function composeDraft(pairs: readonly Pair[], found: OneUps): DraftTable {
   });
   const acts = isOn(value('powerfail-shutdown')) || isOn(value('lowbatt-shutdown'));
   addTriggers(file, value);
-  const byScript = addCommands(file, given, value);
+  const byScript = addCommands(file, { given, value, command });
   if (acts || byScript) tellOfFailsafe(file.table('triggers'), 'PowerPanel');
   else onlyWatch(file, ups);
   for (const { number, key, value: text } of pairs)
@@ -149,11 +157,24 @@ function addTriggers(file: DraftTable, value: (key: Known) => string): void {
   if (acts) tellOfStabilization(triggers, 'PowerPanel');
 }
 
+/** The script that pwrstatd runs without a line for it, beside its file; empty where there is none. */
+function usualScript(folder: string, kind: 'powerfail' | 'lowbatt'): string {
+  const path = join(folder, `pwrstatd-${kind}.sh`);
+  return readSource(path).ok ? path : '';
+}
+
 /** True where one of them shuts this machine down. */
 function addCommands(
   file: DraftTable,
-  given: (key: string) => string | undefined,
-  value: (key: Known) => string,
+  {
+    given,
+    value,
+    command,
+  }: {
+    readonly given: (key: string) => string | undefined;
+    readonly value: (key: Known) => string;
+    readonly command: (kind: 'powerfail' | 'lowbatt') => string;
+  },
 ): boolean {
   const hooks = new HookRows(file);
   let isTrigger = false;
@@ -164,7 +185,7 @@ function addCommands(
     ['powerfail', 'ON_BATTERY'],
     ['lowbatt', low],
   ] as const) {
-    const path = given(`${kind}-cmd-path`) ?? '';
+    const path = command(kind);
     if (path === '' || !isOn(given(`${kind}-active`) ?? 'yes')) continue;
     const seconds = wholeNumber(given(`${kind}-duration`) ?? '') ?? 0;
     const note =
@@ -180,6 +201,7 @@ function addCommands(
       name: `${kind}-cmd-path`,
       command: path,
       args: [],
+      givenArgs: [],
       variables: new Map(),
       program: 'PowerPanel',
     };

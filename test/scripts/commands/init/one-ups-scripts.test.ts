@@ -1,0 +1,59 @@
+// What the scripts of apcupsd and PowerPanel are called with, and those that no line of the file names.
+import { expect } from 'chai';
+import { importApcupsd } from '../../../../scripts/commands/init/from/apcupsd.js';
+import { importPowerpanel } from '../../../../scripts/commands/init/from/powerpanel.js';
+import type { Checked } from './drafts.js';
+import { checked, inFolderAsync } from './drafts.js';
+
+const ups = 'office@localhost';
+const seconds = ({ configuration }: Checked): number | null => {
+  const { enabled = false, thresholdMs = 0 } = configuration.ups[0]?.policy.triggers.extendedTime ?? {};
+  return enabled ? thresholdMs / 1000 : null;
+};
+
+describe('a script that apccontrol runs', () => {
+  const withScript = (test: string, more: string): Promise<Checked> =>
+    inFolderAsync(
+      {
+        'apcupsd.conf': `SCRIPTDIR FOLDER/scripts.sh\n${more}`,
+        'scripts.sh/onbattery': `#!/bin/sh\nif [ ${test} ]; then poweroff; fi\n`,
+      },
+      async (folder) => checked(await importApcupsd(`${folder}/apcupsd.conf`, ups)),
+    );
+
+  for (const [test, more, expected] of [
+    ['"$1" = rack', 'UPSNAME rack\n', 6],
+    ['$# -eq 3', 'UPSNAME rack\n', 6],
+    ['"$1" = rack', '', 'asks'],
+    ['"$3" = 1', 'UPSNAME rack\n', 'asks'],
+    ['-z "$2"', 'UPSNAME rack\n', 'asks'],
+  ] as const)
+    it(`gets the name and two words more: [ ${test} ] with ${more === '' ? 'no UPSNAME' : more.trim()}`, async () => {
+      const draft = await withScript(test, more);
+      expect(seconds(draft)).to.equal(expected === 'asks' ? null : expected);
+      expect(draft.text.includes('UNDECIDED')).to.equal(expected === 'asks');
+    });
+});
+
+describe('a script that pwrstatd runs', () => {
+  const withLines = (lines: string): Promise<Checked> =>
+    inFolderAsync(
+      {
+        'pwrstatd.conf': `powerfail-shutdown = no\n${lines}`,
+        'pwrstatd-powerfail.sh': '#!/bin/sh\nshutdown -h now\n',
+      },
+      async (folder) => checked(await importPowerpanel(`${folder}/pwrstatd.conf`, ups)),
+    );
+
+  it('is the one beside its file where no line names one', async () => {
+    expect(seconds(await withLines(''))).to.equal(60);
+    expect(seconds(await withLines('powerfail-active = no\n'))).to.equal(null);
+    expect(seconds(await withLines('powerfail-cmd-path = /etc/other.sh\n'))).to.equal(null);
+  });
+
+  it('of an older one waits for lowbatt-delay, which is named', async () => {
+    expect((await withLines('lowbatt-delay = 15\n')).left.join('\n')).to.contain(
+      'lowbatt-delay 15: pwrstatd waits so long at a low battery',
+    );
+  });
+});
