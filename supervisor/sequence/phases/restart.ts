@@ -119,9 +119,8 @@ export class Restart {
   }
 
   #actOf(plan: Plan, step: PlanStep, signal: AbortSignal): (() => Promise<LastStep>) | null {
-    const { restart } = this.#deps.journal;
-    const isGiven = restart !== null && restart.outcome !== null && this.isUnderWay;
-    if (isGiven) return () => this.#afterGiven();
+    const isAnswered = (this.#deps.journal.restart?.outcome ?? null) !== null;
+    if (isAnswered && this.isUnderWay) return () => this.#afterGiven();
     if (this.#isOfPrevious) return () => this.#goOn(step, signal);
     const course = this.#courseOf(plan);
     return course.kind === 'powerOff' ? this.#sayPowerOff(course) : () => this.#follow(course, step, signal);

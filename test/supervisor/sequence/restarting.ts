@@ -7,6 +7,9 @@ import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { outputOff, rig, success } from './several.js';
 
+/** Of `planOfHost('office')`, without a restart. */
+export const offAsToday = ['output of rack', 'poweroff office'];
+
 const poweroff = (group: string): PlanStep => {
   const command = { command: ['poweroff', group], fallback: null, restart: ['restart', group] } as const;
   const action = { kind: 'poweroff', ...command } as const;
