@@ -70,5 +70,8 @@ function dateOf(date: string): number | null {
 function keeperOf([task, pod, unit]: t.TypeOf<typeof Rest>): Container['keeper'] {
   if ((task ?? '') !== '') return { kind: 'swarm', name: task ?? '' };
   if ((pod ?? '') !== '') return { kind: 'kubernetes', name: pod ?? '' };
-  return (unit ?? '') === '' ? null : { kind: 'systemd', name: unit ?? '' };
+  // podman-compose names a unit that is hardly ever there (cockpit-podman#2142); where it is, it has started the container by then.
+  return (unit ?? '') === '' || unit?.startsWith('podman-compose@') === true
+    ? null
+    : { kind: 'systemd', name: unit ?? '' };
 }

@@ -10,7 +10,7 @@ const path = (engine: 'docker' | 'podman' | 'libvirt') =>
 const missing = (program: string) =>
   `{ echo '${program} is not installed, and scripts/test.sh could not take it out of its package' >&2; exit 1; }`;
 
-/** Shell text: waits until the command succeeds, and ends with the last line of the engine's log when that has ended or \`tries\` are over. */
+/** Shell text: waits until the command succeeds, and ends with the last line of the engine's log when that has ended or `tries` are over. */
 const untilReady = (command: string, tries: number) =>
   `n=0; until ${command}; do n=$((n + 1)); [ $n -lt ${String(tries)} ] && kill -0 $! 2>/dev/null || { tail -n 1 $D/log >&2; exit 1; }; sleep 0.2; done`;
 
@@ -25,19 +25,23 @@ const image = `printf '%s' '${source}' >$D/still.c && cc -static -Os -o $D/still
 const controlGroups =
   'mount -t tmpfs none /run && mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup';
 
-/** Its home has the policy for images, which no package has brought here; its cache of images is in /var/lib whatever its root is. */
+/**
+ * Its home has the policy for images, which no package has brought here; its cache of images is in /var/lib and its locks are in /dev/shm
+ * whatever its root is. `boots` forgets what a boot does.
+ */
 export const podman = `${path('podman')}
 real=$(command -v podman) || ${missing('podman')}
-${controlGroups} && mount -t tmpfs none /var/lib
+${controlGroups} && mount -t tmpfs none /var/lib && mount -t tmpfs none /dev/shm
 ${image}
 mkdir -p $D/.config/containers && echo '{"default":[{"type":"insecureAcceptAnything"}]}' >$D/.config/containers/policy.json
 cat >$D/bin/podman <<END
 #!/bin/sh
-HOME=$D exec $real --root $D/root --runroot /run/root --tmpdir $D/tmp --storage-driver vfs --cgroup-manager cgroupfs \\
+HOME=$D exec $real --root $D/root --runroot /run/root --tmpdir $D/tmp --network-config-dir $D/net --storage-driver vfs --cgroup-manager cgroupfs \\
   --conmon $(command -v conmon) --runtime $(command -v crun || command -v runc) "\\$@"
 END
 chmod +x $D/bin/podman
 podman import -q --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/null
+boots() { rm -rf /run/root $D/tmp; umount /dev/shm; mount -t tmpfs none /dev/shm; }
 start() { podman run -d --pull=never --network=none --ulimit host --cgroups=disabled --name "$@" >/dev/null; }
 start good still:1`;
 

@@ -93,6 +93,12 @@ describe('the answer of an engine', () => {
     });
   });
 
+  it('of podman-compose has no unit, though each has the label of one since version 1.0.6', () => {
+    const row = ['a1', 'exited', 'app_db_1', ['', ''], ['app', 'db', '']];
+    const [found] = containersIn(line(row, [null, null, 'podman-compose@app.service']));
+    expect(found?.keeper).to.equal(null);
+  });
+
   it('has what starts before a service of compose', () => {
     const of = (id: string, service: string, dependsOn: string[], project = 'app') => ({
       ...{ ...container, id, service, dependsOn, project },
