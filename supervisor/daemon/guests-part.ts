@@ -34,7 +34,7 @@ export class GuestsPart {
     return this.#host.notice;
   }
 
-  /** The same of servers, by name. The same object while nothing changes. */
+  /** The same of servers with such guests, by name. The same object while nothing changes. */
   get ofServers(): ReadonlyMap<string, string> {
     return this.#servers.notices;
   }

@@ -1,11 +1,8 @@
 // The guests and containers of this host that a shutdown has stopped: when they may be started again, and what is shown of them.
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
-import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration/configuration.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
 import { plansOf } from '../config/derive/plans.js';
-import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import type { StartSettings } from '../recovery/guests/guest-starts.js';
@@ -16,20 +13,16 @@ import type { Hold } from '../recovery/guests/power-hold.js';
 import { PowerHold } from '../recovery/guests/power-hold.js';
 import { noticeOf } from '../recovery/guests/words.js';
 import type { GuestEnd } from '../recovery/recorded-guests.js';
-import { foundOn, guestsAfter, isStopped, newestStops } from '../recovery/recorded-guests.js';
+import { isStopped, newestStops } from '../recovery/recorded-guests.js';
 import type { DaemonEnvironment } from './environment.js';
+import type { GuestSources } from './stopped-guests.js';
+import { guestTargets, startSettings } from './stopped-guests.js';
 
-export interface HostGuestsDependencies extends Pick<
-  DaemonEnvironment,
-  'clock' | 'run' | 'setTimer' | 'host'
-> {
+export interface HostGuestsDependencies
+  extends GuestSources, Pick<DaemonEnvironment, 'clock' | 'run' | 'setTimer' | 'host'> {
   readonly log: Logger;
   readonly guard: Guard;
-  readonly configuration: () => Configuration;
-  readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal'>;
   readonly record: (event: RecordedEvent) => void;
-  /** Empty while recovery is off. */
-  readonly records: () => ReadonlyMap<string, RecoveryRecord>;
   /** The record lacks something. */
   readonly soon: () => void;
 }
@@ -100,18 +93,9 @@ export class HostGuests {
     return [...ups, ...redundancyGroups].flatMap(({ policy }) => (policy.isLocal ? [policy.groupId] : []));
   }
 
-  /** Without a record those of the journal: a boot forgets them. */
   #stopped(): readonly RecordedGuest[] {
-    const { configuration, engine, records } = this.#deps;
-    const isEnabled = configuration().recovery.enabled;
     const endOf = (guest: RecordedGuest): GuestEnd => this.#starts.endOf(guest);
-    const all = this.#groups().flatMap((group) =>
-      isEnabled
-        ? (records()
-            .get(group)
-            ?.targets.find(({ server }) => server === null)?.guests ?? [])
-        : guestsAfter([], { found: foundOn(engine().journal.of(group), null), endOf }),
-    );
+    const all = this.#groups().flatMap((group) => guestTargets(group, this.#deps).get(null)?.guests ?? []);
     return newestStops(all).filter((guest) => isStopped(guest, endOf(guest)));
   }
 
@@ -140,11 +124,4 @@ export class HostGuests {
     const uris = actions.flatMap((action) => (action.kind === 'stopVirtualMachines' ? [action.uri] : []));
     return [...new Set(uris)];
   }
-}
-
-/** Of any machine. */
-export function startSettings({ recovery }: Configuration): StartSettings {
-  const { enabled, guests, atOnce } = recovery;
-  const left = enabled ? 'recovery.guests is "leave"' : 'recovery.enabled is false';
-  return { left: enabled && guests === 'as_before' ? null : left, atOnce };
 }

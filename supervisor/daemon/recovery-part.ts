@@ -68,6 +68,8 @@ export class RecoveryPart {
     about: [null],
     servers: none,
   };
+  /** Servers with stopped guests, at the last choice of what is looked at. */
+  #waiting: ReadonlyMap<string, string> = new Map();
   #shown: { readonly about: readonly unknown[]; readonly status: RecoveryStatus } = {
     about: [null],
     status: { state: 'off', reason: '', targets: [] },
@@ -109,9 +111,17 @@ export class RecoveryPart {
     const { recovery } = configuration;
     this.#configHash = createHash('sha256').update(JSON.stringify(configuration.settings)).digest('hex');
     if (recovery.enabled) this.#recovery ??= this.#begin();
-    const servers = recovery.enabled ? knownServers(this.#deps.configuration()) : [];
-    // Of the others nothing is known, whatever a look has found before a reload.
-    this.#looks.configure(servers.filter(({ isLookedAt }) => isLookedAt));
+    this.#configureLooks();
+  }
+
+  /** While recovery is off: servers with guests that a shutdown has stopped, to know when they are up. */
+  #configureLooks(): void {
+    this.#waiting = this.#guests.ofServers;
+    const servers = knownServers(this.#deps.configuration()).filter(
+      // Of the others nothing is known, whatever a look has found before a reload.
+      ({ name, isLookedAt }) => isLookedAt && (this.#isEnabled || this.#waiting.has(name)),
+    );
+    this.#looks.configure(servers);
   }
 
   /** A sequence has begun or ended. */
@@ -134,9 +144,11 @@ export class RecoveryPart {
 
   tick(): void {
     this.#guests.tick();
-    if (!this.#isEnabled) return;
+    if (!this.#isEnabled && this.#waiting !== this.#guests.ofServers) this.#configureLooks();
+    if (!this.#isEnabled && this.#waiting.size === 0) return;
     this.#onBattery = groupsOnBattery(this.#deps.engine().state);
     this.#looks.tick();
+    if (!this.#isEnabled) return;
     this.#recovery?.tick();
     if (this.#recovery?.isRecalled === true)
       this.#deps.guard.run('what was shut down by hand', () => this.#requests.tick());

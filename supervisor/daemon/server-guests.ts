@@ -1,13 +1,11 @@
 // The guests and containers of servers that a shutdown has stopped: when they may be started again over SSH, and what is shown of them.
 import type { RecordedGuest } from '../../shared/domain/recovery/guest.js';
-import type { RecordedTarget, RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import { formatSeconds } from '../../shared/domain/base/duration.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
+import type { RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
 import { plansOf } from '../config/derive/plans.js';
-import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import { GuestStarts } from '../recovery/guests/guest-starts.js';
@@ -15,21 +13,18 @@ import type { Hold } from '../recovery/guests/power-hold.js';
 import { PowerHold } from '../recovery/guests/power-hold.js';
 import { ServerEngine } from '../recovery/guests/server-engine.js';
 import { noticeOf } from '../recovery/guests/words.js';
-import type { GuestEnd } from '../recovery/recorded-guests.js';
+import type { GuestEnd, GuestTarget } from '../recovery/recorded-guests.js';
 import { isStopped } from '../recovery/recorded-guests.js';
 import type { RemoteWorker } from '../workers/remote.js';
-import { startSettings } from './host-guests.js';
+import type { GuestSources } from './stopped-guests.js';
+import { guestTargets, startSettings } from './stopped-guests.js';
 
-export interface ServerGuestsDependencies {
+export interface ServerGuestsDependencies extends GuestSources {
   readonly clock: Clock;
   readonly log: Logger;
   readonly guard: Guard;
-  readonly configuration: () => Configuration;
-  readonly engine: () => Pick<ShutdownEngine, 'state' | 'journal'>;
   readonly remote: Pick<RemoteWorker, 'lookAtGuests' | 'startGuests' | 'endGuests'>;
   readonly record: (event: RecordedEvent) => void;
-  /** Empty while recovery is off. */
-  readonly records: () => ReadonlyMap<string, RecoveryRecord>;
   /** By the last look; null: it proved nothing. */
   readonly answers: (server: string) => boolean | null;
   /** The record lacks something. */
@@ -59,8 +54,8 @@ interface Known {
 export class ServerGuests {
   readonly #deps: ServerGuestsDependencies;
   readonly #known = new Map<string, Known>();
-  /** Of the record, by server, at the last tick. */
-  #targets: ReadonlyMap<string, readonly RecordedTarget[]> = new Map();
+  /** By server, at the last tick. */
+  #targets: ReadonlyMap<string, readonly GuestTarget[]> = new Map();
   #notices: ReadonlyMap<string, string> = new Map();
   #tickedMs = -Infinity;
 
@@ -107,7 +102,7 @@ export class ServerGuests {
     if (!isSame) this.#notices = notices;
   }
 
-  /** It is not configured any more, or the daemon is in a dry run: what is under way is given up. */
+  /** It is not configured any more, a journal has forgotten its guests, or the daemon is in a dry run: what is under way is given up. */
   #forget(name: string): void {
     this.#known.delete(name);
     this.#deps.remote.endGuests(name);
@@ -115,8 +110,11 @@ export class ServerGuests {
 
   #machines(): readonly Machine[] {
     const { ups, redundancyGroups, dryRun, recovery } = this.#deps.configuration();
-    if (dryRun || !recovery.enabled) return [];
-    return [...ups, ...redundancyGroups].flatMap(({ policy, resources }) =>
+    if (dryRun) return [];
+    const known = [...ups, ...redundancyGroups].filter(
+      ({ policy }) => recovery.enabled || guestTargets(policy.groupId, this.#deps).size > 0,
+    );
+    return known.flatMap(({ policy, resources }) =>
       resources.remoteServers
         .filter(({ enabled }) => enabled)
         .map((server) => ({ server, group: policy.groupId })),
@@ -174,15 +172,11 @@ export class ServerGuests {
   }
 
   /** The delegate of a container is the host of this daemon: what its steps have stopped is recorded of this host. */
-  #targetsOf(machines: readonly Machine[]): ReadonlyMap<string, readonly RecordedTarget[]> {
-    const { configuration, records } = this.#deps;
-    const delegation = hostDelegation(configuration());
-    const groups = new Map(
-      [...records()].map(([group, { targets }]) => [
-        group,
-        new Map(targets.map((target) => [target.server, target])),
-      ]),
-    );
+  #targetsOf(machines: readonly Machine[]): ReadonlyMap<string, readonly GuestTarget[]> {
+    const delegation = hostDelegation(this.#deps.configuration());
+    const groups = new Map<string, ReturnType<typeof guestTargets>>();
+    for (const { group } of machines)
+      if (!groups.has(group)) groups.set(group, guestTargets(group, this.#deps));
     return new Map(
       machines.map(({ server: { name }, group }) => {
         const of = groups.get(group);

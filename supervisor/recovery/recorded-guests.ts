@@ -20,13 +20,38 @@ export interface GuestFacts {
 /** Of the guests of a group; the other half of a record is for its targets. */
 const maxBytes = maxRecordBytes / 2;
 
-/** What the steps of the sequence found on the server, or on this host: the delegate of a container commands the host too. */
-export function foundOn(sequence: GroupRecord | undefined, server: string | null): readonly FoundGuest[] {
-  if (sequence === undefined || sequence.found.size === 0 || sequence.plan.dryRun) return [];
-  return stepsOf(sequence.plan).flatMap(({ id, action }) => {
-    const found = kindOf(action).serverOf(action) === server ? sequence.found.get(id) : undefined;
-    return found === undefined ? [] : [...found.values()];
-  });
+type FoundByServer = ReadonlyMap<string | null, readonly FoundGuest[]>;
+const nothingFound: FoundByServer = new Map();
+
+/** What the steps of the sequence found on each server, and on this host (null): the delegate of a container commands the host too. */
+function foundByServer(sequence: GroupRecord | undefined): FoundByServer {
+  if (sequence === undefined || sequence.found.size === 0 || sequence.plan.dryRun) return nothingFound;
+  const all = new Map<string | null, FoundGuest[]>();
+  for (const { id, action } of stepsOf(sequence.plan)) {
+    const found = sequence.found.get(id);
+    const server = kindOf(action).serverOf(action);
+    if (found !== undefined) all.set(server, [...(all.get(server) ?? []), ...found.values()]);
+  }
+  return all;
+}
+
+export const foundOn = (sequence: GroupRecord | undefined, server: string | null): readonly FoundGuest[] =>
+  foundByServer(sequence).get(server) ?? [];
+
+/** What is known of a machine with its guests. */
+export type GuestTarget = Pick<
+  RecordedTarget,
+  'server' | 'guests' | 'isDryRun' | 'command' | 'byHandUnixSeconds'
+>;
+
+/** While recovery is off there is no record: those of the journal, which a boot forgets. By server; null is this host. */
+export function targetsInJournal(sequence: GroupRecord | undefined): ReadonlyMap<string | null, GuestTarget> {
+  return new Map(
+    [...foundByServer(sequence)].map(([server, found]) => {
+      const guests = [...newestOf(found).values()].map(recordedOf);
+      return [server, { server, guests, isDryRun: false, command: 'none', byHandUnixSeconds: null }];
+    }),
+  );
 }
 
 /** The guests of `before` in their order, then those that were found since. A guest that has not changed is the same object. */

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecoveryBody } from '../../../shared/http/device-bodies.js';
+import type { ReadyModel } from '../../../shared/protocol/api.js';
 import { Office } from '../../fixtures/office.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
@@ -81,6 +82,9 @@ ${recovery}
   const mains = (volts: number): void => office.upsd.ups('office').set({ mainsVolts: volts });
   const outage = async (daemon: RunningDaemon): Promise<void> => {
     await until(async () => (await target(daemon))?.state === 'up');
+    await shutDown(daemon);
+  };
+  const shutDown = async (daemon: RunningDaemon): Promise<void> => {
     mains(0);
     await until(() => !runs('101') && !runs('201'));
     await daemon.logged('all phases have ended');
@@ -132,14 +136,25 @@ ${recovery}
     expect(starts()).to.deep.equal(['pct start 201', 'qm start 101']);
   });
 
-  it('stay off with guests = "leave", and are reported', async () => {
-    const daemon = await start(toml('guests = "leave"'));
-    await outage(daemon);
-    mains(230);
-    await daemon.logged('GUESTS_STAY_OFF');
-    await until(async () => (await reason(daemon)).includes('recovery.guests is "leave"'));
-    expect(starts()).to.deep.equal([]);
-  });
+  for (const [isEnabled, setting, why] of [
+    [true, 'guests = "leave"', 'recovery.guests is "leave"'],
+    [false, '', 'recovery.enabled is false'],
+  ] as const)
+    it(`stay off where ${why}, and are reported`, async () => {
+      const daemon = await start(
+        toml(setting).replace('[recovery]\nenabled = true', `[recovery]\nenabled = ${String(isEnabled)}`),
+      );
+      if (isEnabled) await until(async () => (await target(daemon))?.state === 'up');
+      await shutDown(daemon);
+      // One starts by itself.
+      writeFileSync(path('201'), '');
+      mains(230);
+      await daemon.logged(`GUESTS_STAY_OFF: 1 guest of the server pve: vm101 (${why})`);
+      await until(async () => (await reason(daemon)).includes(why));
+      const { capabilities } = (await daemon.control('ready')) as ReadyModel;
+      expect(capabilities.find(({ id }) => id === 'recovery/guests')?.reason).to.contain(`vm101 (${why})`);
+      expect(starts()).to.deep.equal([]);
+    });
 
   it('that run again by themselves are left alone', async () => {
     const daemon = await start();

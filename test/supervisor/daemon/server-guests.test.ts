@@ -51,6 +51,8 @@ class Site {
   answers: boolean | null = true;
   onBattery = false;
   unreached: string | null = null;
+  /** The journal of the group. */
+  sequence: unknown = undefined;
   /** A start of which the answer is held back. */
   holdsStarts = false;
 
@@ -66,7 +68,7 @@ class Site {
       engine: () =>
         ({
           state: powerState(this.time.monotonicMs(), this.onBattery),
-          journal: { powerOff: noPowerOff, restart: null, of: () => undefined },
+          journal: { powerOff: noPowerOff, restart: null, of: () => this.sequence },
         }) as never,
       remote,
       record: ({ detail }) => void this.events.push(detail ?? ''),
@@ -249,6 +251,25 @@ describe('what a shutdown has stopped on a server', () => {
     await site.passes(300);
     expect(site.asked).to.deep.equal(['look 101 102']);
     expect(site.events).to.deep.equal(['1 guest of the server nas: ct-101 (recovery.guests is "leave")']);
+  });
+
+  it('is only looked at while recovery is off, by the journal, and named', async () => {
+    const site = new Site('');
+    const found = ['101', '102'].map((id) => ({ guest: guest(id), atMs: 1, unixSeconds: 1 }));
+    const action = { kind: 'remote', work: { server: 'nas', actions: [] } };
+    site.sequence = {
+      over: {},
+      plan: { dryRun: false, phases: [{ steps: [{ id: 'nas/stop', action }] }] },
+      found: new Map([['nas/stop', new Map(found.map((one) => [one.guest.id, one]))]]),
+    };
+    site.states.set('102', 'running');
+    await site.passes(300);
+    expect(site.asked).to.deep.equal(['look 101 102']);
+    expect(site.events).to.deep.equal(['1 guest of the server nas: ct-101 (recovery.enabled is false)']);
+    expect(site.notice).to.match(/^1 guest of the server nas .*: ct-101 \(recovery\.enabled is false\)$/);
+    site.sequence = undefined;
+    await site.passes(2);
+    expect(site.notice, 'the journal has forgotten it').to.equal('');
   });
 
   it('is left alone in a dry run, and by a dry run', async () => {
