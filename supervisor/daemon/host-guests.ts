@@ -30,6 +30,7 @@ export interface HostGuestsDependencies
 const tickMs = 1_000;
 /** An engine starts with the host. */
 const retryMs = 15_000;
+/** A look may be some hundred calls of virsh, and what stays off may do so for months. */
 const restMs = 300_000;
 
 export class HostGuests {

@@ -218,6 +218,16 @@ describe('what a shutdown has stopped on this host', () => {
     expect(host.events).to.deep.equal(['1 guest of this host: web (docker does not know it any more)']);
   });
 
+  it('is looked at every 15 s until it is reported, and then every 5 min', async () => {
+    const host = new Host('web');
+    host.startOf = { web: fails('Error response from daemon: network 3aaa not found') };
+    const looks = () => host.rig.ran.filter((line) => line.startsWith('docker ps')).length;
+    await host.passes(40);
+    expect([looks(), host.events.length]).to.deep.equal([3, 1]);
+    await host.passes(3_000);
+    expect(looks()).to.be.within(12, 13);
+  });
+
   it('stays off with recovery.guests = "leave", and is reported once', async () => {
     const host = new Host('web', 'db');
     host.left = 'recovery.guests is "leave"';
