@@ -31,7 +31,7 @@ export interface ReadinessDependencies {
   readonly unchecked: ReadonlyMap<string, string>;
   /** Servers that are shut down, by the record of who was up: they are not expected to answer. */
   readonly down: ReadonlySet<string>;
-  /** What a shutdown has stopped on this host and does not run; empty for nothing. */
+  /** What a shutdown has stopped, on this host and on servers, and does not run; empty for nothing. */
   readonly guestsOff: string;
   /** Names of the servers whose probes are paused by an outage or a sequence. */
   readonly paused: ReadonlySet<string>;

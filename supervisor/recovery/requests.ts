@@ -112,7 +112,9 @@ export class Requests {
     }
     if (servers.size > 0) {
       record(servers);
-      const text = `${[...servers.keys()].join(', ').slice(0, 1_000)} was shut down by hand: it is not brought back, and not probed, until it is up again`;
+      const names = [...servers.keys()].join(', ').slice(0, 1_000);
+      const [were, they, are] = servers.size === 1 ? ['was', 'it', 'is'] : ['were', 'they', 'are'];
+      const text = `${names} ${were} shut down by hand: ${they} ${are} not brought back, and not probed, until ${they} ${are} up again`;
       log.info(text, { category: 'shutdown' });
     }
     for (const { name, read } of reads) {

@@ -29,13 +29,17 @@ describe('the banner of the page', () => {
     expect(withReason('')).to.equal(null);
   });
 
-  it('names what a shutdown has stopped on this host and does not run', () => {
+  it('names what a shutdown has stopped and does not run', () => {
     const state = initialState();
     state.connection = 'streaming';
     const reason =
       '1 guest of this host stopped by a shutdown and not started again: web (docker: no such network)';
     const capabilities = [{ id: 'recovery/guests', achievable: true, reason }];
     state.ready = { ready: true, reasons: [], capabilities, ups: [], workers: [] };
-    expect(alertOf(state, new Map())?.lines).to.deep.equal([reason]);
+    expect(alertOf(state, new Map())).to.deep.equal({
+      tone: 'note',
+      title: 'Guests stopped by a shutdown',
+      lines: [reason],
+    });
   });
 });

@@ -227,11 +227,11 @@ function readinessAlert({ ready }: ClientState): Alert | null {
   return { tone: 'note', title: 'The daemon is not ready', lines: ready.reasons.slice(0, maxLines) };
 }
 
-/** What a shutdown has stopped on the host of the daemon and on servers, and is not started again, or not yet. */
+/** What a shutdown has stopped on the host of the daemon and on servers: what does not run again, or waits. */
 function guestsAlert({ ready }: ClientState): Alert | null {
   const off = ready?.capabilities?.find(({ id }) => id === 'recovery/guests');
   if (off === undefined) return null;
-  return { tone: 'note', title: 'Not running since the shutdown', lines: [off.reason] };
+  return { tone: 'note', title: 'Guests stopped by a shutdown', lines: [off.reason] };
 }
 
 /** Services through which no message comes: `/ready` lists them beside what a shutdown needs. */

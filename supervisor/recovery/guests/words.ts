@@ -46,6 +46,10 @@ export function noticeOf(
     ...(off.length === 0
       ? []
       : [`${count(off.length)} stopped by a shutdown and not started again: ${wordsOf(off)}`]),
-    ...(waiting === 0 ? [] : [`${count(waiting)} to be looked at${waits === '' ? '' : `: ${waits}`}`]),
+    ...(waiting === 0
+      ? []
+      : [
+          `${count(waiting)} stopped by a shutdown and not started yet: ${waits === '' ? 'the next look says more' : waits}`,
+        ]),
   ].join('; ');
 }

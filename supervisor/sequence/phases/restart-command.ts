@@ -12,4 +12,4 @@ export function mayHaveBeenGiven(outcome: StepOutcome): boolean {
 }
 
 export const refusal = (outcome: StepOutcome): string =>
-  `the restart: ${outcome.kind === 'failed' ? outcome.reason : outcome.kind}`;
+  `the restart failed: ${outcome.kind === 'failed' ? outcome.reason : outcome.kind}`;

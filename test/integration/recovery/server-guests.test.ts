@@ -95,7 +95,7 @@ ${recovery}
     await outage(daemon);
     await sshd.down();
     mains(230);
-    await until(async () => (await reason(daemon)).includes('to be looked at'));
+    await until(async () => (await reason(daemon)).includes('not started yet'));
     expect(starts()).to.deep.equal([]);
     await sshd.up();
     await until(() => runs('101', '201'));
@@ -129,7 +129,9 @@ ${recovery}
     await before.kill();
     const after = await startDaemon({ toml: toml(), directory: before.directory });
     office.daemon = after;
-    await until(async () => (await reason(after)).includes('2 guests of the server pve to be looked at'));
+    await until(async () =>
+      (await reason(after)).includes('2 guests of the server pve stopped by a shutdown and not started yet'),
+    );
     expect(starts()).to.deep.equal([]);
     mains(230);
     await until(() => runs('101', '201'));

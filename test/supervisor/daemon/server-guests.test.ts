@@ -127,7 +127,7 @@ describe('what a shutdown has stopped on a server', () => {
     await site.passes(119);
     expect(site.asked).to.deep.equal([]);
     expect(site.notice).to.match(
-      /^2 guests of the server nas to be looked at: what starts by itself has up to 60 s more/,
+      /^2 guests of the server nas stopped by a shutdown and not started yet: what starts by itself has up to 60 s more/,
     );
     await site.passes(5);
     expect(site.asked).to.deep.equal(['look 101 102', 'start 101', 'start 102']);

@@ -75,6 +75,20 @@ describe('a request of ridethrough shutdown', () => {
     expect(folder.recorded).to.have.length(1);
   });
 
+  it('is in the log, by the name of its server, or of all that were shut down together', () => {
+    const one = new Folder().leaves('a', request).ticks();
+    expect(one.lines[0]).to.match(
+      /^nas was shut down by hand: it is not brought back, .* until it is up again$/,
+    );
+    const both = new Folder()
+      .leaves('a', request)
+      .leaves('b', { ...request, server: 'web' })
+      .ticks();
+    expect(both.lines[0]).to.match(
+      /^nas, web were shut down by hand: they are not .* until they are up again$/,
+    );
+  });
+
   it('says before the first step on which machines a shutdown begins, this host among them', () => {
     const begun = { bootId: 'this', server: 'nas', begunUnixSeconds: 500 };
     const folder = new Folder()

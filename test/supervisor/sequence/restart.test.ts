@@ -136,7 +136,7 @@ describe('a host whose power is back at its last steps', () => {
     await host.time.pass(300_000);
     expect(host.ran).to.deep.equal(['restart office']);
     expect(host.events.join('\n')).to.match(
-      /the restart: exit status 1: no bus; power is back, and this host/,
+      /the restart failed: exit status 1: no bus; power is back, and this host/,
     );
     expect(host.journal.powerOff.givenUp).to.equal(true);
   });
