@@ -38,17 +38,21 @@ const restMs = 3_600_000;
 
 const notLookedAt = 'nothing tells whether the server is up: its off_check is "none"';
 
+const notSeen = 'no look has shown whether the server is up';
+
 interface Machine {
   readonly server: RemoteServerConfiguration;
   readonly group: string;
 }
 
+/** It answers, and nothing says that it is shutting down or was shut down: since when, monotonic ms. */
+type Up = { readonly isUp: true; readonly sinceMs: number } | { readonly isUp: false; readonly why: string };
+
 interface Known {
   machine: Machine;
   readonly starts: GuestStarts;
   readonly power: PowerHold;
-  /** It answers without a command to shut down, monotonic ms; null: it does not, or nothing tells. */
-  upSinceMs: number | null;
+  up: Up;
 }
 
 export class ServerGuests {
@@ -90,8 +94,9 @@ export class ServerGuests {
     for (const machine of machines) {
       const { name } = machine.server;
       const known = this.#knownOf(machine);
-      const isUp = this.#isUp(machine);
-      known.upSinceMs = isUp ? (known.upSinceMs ?? nowMs) : null;
+      const why = this.#whyNotUp(machine);
+      if (why !== null) known.up = { isUp: false, why };
+      else if (!known.up.isUp) known.up = { isUp: true, sinceMs: nowMs };
       known.starts.tick();
       const notice = noticeOf(`the server ${name}`, this.#stopped(machine), known.starts);
       if (notice !== '') notices.set(name, notice);
@@ -132,7 +137,7 @@ export class ServerGuests {
     const own = (): Machine => this.#known.get(name)?.machine ?? machine;
     const known: Known = {
       machine,
-      upSinceMs: null,
+      up: { isUp: false, why: notSeen },
       power: new PowerHold(),
       starts: new GuestStarts({
         ...{ clock, log, guard, retryMs, restMs, place: `the server ${name}`, changed: soon },
@@ -194,25 +199,28 @@ export class ServerGuests {
     );
   }
 
-  /** It answers, and nothing says that it is shutting down or was shut down. */
-  #isUp({ server: { name } }: Machine): boolean {
-    const targets = this.#targets.get(name) ?? [];
-    const isShutDown = targets.some(
-      ({ server, command, byHandUnixSeconds }) =>
-        server !== null && (command !== 'none' || byHandUnixSeconds !== null),
-    );
-    return !isShutDown && this.#deps.answers(name) === true;
+  /** Null: it is up. */
+  #whyNotUp({ server: { name } }: Machine): string | null {
+    for (const { server, command, byHandUnixSeconds } of this.#targets.get(name) ?? []) {
+      if (server === null) continue;
+      if (byHandUnixSeconds !== null) return 'the server was shut down by hand, and is not up again';
+      if (command === 'given') return 'the server was shut down, and is not up again';
+      if (command === 'maybe') return 'the server may have been shut down, and is not up again';
+    }
+    const answers = this.#deps.answers(name);
+    if (answers === null) return notSeen;
+    return answers ? null : 'the server does not answer';
   }
 
-  #heldBy({ server, group }: Machine, { power, upSinceMs }: Known): Hold | null {
+  #heldBy({ server, group }: Machine, { power, up }: Known): Hold | null {
     const { engine, clock } = this.#deps;
     const { state, journal } = engine();
     const nowMs = clock.monotonicMs();
     const hold = power.of([group], { state, journal, nowMs });
     if (hold !== null) return hold;
     if (server.offCheck === 'none') return { why: notLookedAt, kind: 'lasting' };
-    if (upSinceMs === null) return { why: 'the server does not answer yet', kind: 'wait' };
-    const leftMs = upSinceMs + server.bootTimeoutSeconds * 1000 - nowMs;
+    if (!up.isUp) return { why: up.why, kind: 'wait' };
+    const leftMs = up.sinceMs + server.bootTimeoutSeconds * 1000 - nowMs;
     if (leftMs <= 0) return null;
     // Not a second less each second: a text that changes is shown again to everybody.
     const left = formatSeconds(Math.ceil(leftMs / 60_000) * 60);

@@ -172,7 +172,7 @@ export class PowerOff {
     this.#isGivenUp = true;
     this.#write({ kind: 'givenUp' });
     this.#deps.failed(
-      `${commandText(step)} is not run again: power is back, and this host stays up; start what was stopped on it`,
+      `${commandText(step)} is not run again: power is back, and this host stays up; start what was stopped on it and does not start by itself (ridethrough recovery status)`,
     );
     return true;
   }

@@ -138,12 +138,19 @@ describe('what a shutdown has stopped on a server', () => {
   });
 
   it('is not asked for while the server is commanded, was shut down by hand, or does not answer', async () => {
-    for (const change of [{ command: 'given' }, { command: 'maybe' }, { byHandUnixSeconds: 1 }] as const) {
+    for (const [change, answers, why] of [
+      [{ command: 'given' }, true, 'the server was shut down, and is not up again'],
+      [{ command: 'maybe' }, true, 'the server may have been shut down, and is not up again'],
+      [{ byHandUnixSeconds: 1 }, true, 'the server was shut down by hand, and is not up again'],
+      [{}, null, 'no look has shown whether the server is up'],
+      [{}, false, 'the server does not answer'],
+    ] as const) {
       const site = new Site();
       site.target = { guests: [guest('101')], ...change };
+      site.answers = answers;
       await site.passes(300);
       expect(site.asked).to.deep.equal([]);
-      expect(site.notice).to.contain('the server does not answer yet');
+      expect(site.notice.endsWith(`not started yet: ${why}`), site.notice).to.equal(true);
     }
     const site = new Site();
     site.target = { guests: [guest('101')] };

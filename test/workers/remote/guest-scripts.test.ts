@@ -112,6 +112,24 @@ esac`,
     ]);
   });
 
+  it('tell the words of a stat that fails, which are no file system', async () => {
+    const lost = join(host.folder, 'lost.qcow2');
+    host.tool(
+      'virsh',
+      `[ "$1" = -q ] && shift
+case $1 in
+domstate) echo 'shut off (unknown)'; echo ;;
+domblklist) printf ' file       disk     vda   ${lost}\\n' ;;
+esac`,
+    );
+    expect(await look(guest('libvirt', uuid(1)))).to.deep.equal([
+      '0 state shut off (unknown)',
+      `0 disk file disk vda ${lost}`,
+      `0 refusal its disk vda cannot be read: stat: cannot read file system information for '${lost}': No such file or directory`,
+      '0 listed',
+    ]);
+  });
+
   const proxmox = (): void => {
     for (const tool of ['qm', 'pct'])
       host.tool(
