@@ -1,6 +1,7 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
 import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
 import type { Energy } from '../../shared/domain/ups/energy.js';
+import { copyWarning } from '../../shared/domain/ups/copied-ups.js';
 import { returnWarning } from '../../shared/domain/ups/output-return.js';
 import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-status.js';
 import type { SelfTest } from '../../shared/domain/ups/self-test.js';
@@ -91,6 +92,12 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
         configuration.ups.flatMap(({ policy: { groupId }, output }) => {
           const text =
             output === null ? '' : returnWarning(output, deps.telemetry.variables(groupId) ?? {}, null);
+          return text === '' ? [] : [[groupId, text] as const];
+        }),
+      ),
+      copyWarnings: new Map(
+        order().flatMap((groupId) => {
+          const text = copyWarning(deps.telemetry.variables(groupId) ?? {});
           return text === '' ? [] : [[groupId, text] as const];
         }),
       ),

@@ -46,6 +46,8 @@ export interface ReadinessDependencies {
   readonly loginTrouble: ReadonlyMap<string, string>;
   /** By groupId of a UPS that cuts its output: why that may not come back when mains is back. */
   readonly outputWarnings: ReadonlyMap<string, string>;
+  /** By groupId of a UPS whose values another server copies: what may go wrong. */
+  readonly copyWarnings: ReadonlyMap<string, string>;
   /** By the id of a capability: why a machine may not come back after an outage, as far as that is looked for. */
   readonly wayBack: ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
@@ -108,6 +110,11 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     achievable: true,
     reason: `the output may not come back: ${reason}`,
   }));
+  const copies = [...sources.copyWarnings].map(([group, reason]) => ({
+    id: `${group}/copy`,
+    achievable: true,
+    reason,
+  }));
   const { guestsOff } = sources;
   const guests = guestsOff === '' ? [] : [{ id: 'recovery/guests', achievable: true, reason: guestsOff }];
   const back = [...sources.wayBack].map(([id, reason]) => ({ id, achievable: true, reason }));
@@ -119,6 +126,7 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     ...left,
     ...unfed,
     ...outputs,
+    ...copies,
     ...guests,
     ...back,
     ...silent,

@@ -29,6 +29,7 @@ interface Circumstances {
   readonly unchecked?: string;
   readonly outputWarnings?: Readonly<Record<string, string>>;
   readonly wayBack?: Readonly<Record<string, string>>;
+  readonly copyWarnings?: Readonly<Record<string, string>>;
 }
 
 /** Readiness of a daemon whose UPSes are all good by default. */
@@ -65,6 +66,7 @@ function ofAll(
     services: [],
     outputWarnings: new Map(Object.entries(known.outputWarnings ?? {})),
     wayBack: new Map(Object.entries(known.wayBack ?? {})),
+    copyWarnings: new Map(Object.entries(known.copyWarnings ?? {})),
     policyTrouble: null,
   });
 }
@@ -244,6 +246,12 @@ describe('readiness', () => {
       achievable: true,
       reason: 'the output may not come back: ups.start.auto reads no',
     });
+  });
+
+  it('names a UPS that another server copies, and is kept', () => {
+    const { ready, capabilities } = ofAll(office, { copyWarnings: { a: 'dummy-ups copies it' } });
+    expect(ready).to.equal(true);
+    expect(capabilities).to.deep.include({ id: 'a/copy', achievable: true, reason: 'dummy-ups copies it' });
   });
 
   it('in a container needs a delegate that can power the host off', () => {
