@@ -111,15 +111,13 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<LoginR
         );
     });
     client.on('close', () => fail('unreachable', closedOf(stage, where), stage === 'greeting'));
-    client.on('handshake', () => {
-      stage = 'authenticating';
-      // Only here the host has proven that it owns the key.
-      if (verified && newKey !== undefined) knownHosts.remember(order, newKey);
-    });
+    client.on('handshake', () => (stage = 'authenticating'));
     client.on('ready', () => {
       // A server that reports success before it has shown its key gets no command.
       if (!verified || stage !== 'authenticating')
         return fail('failed', `${where} skipped the key exchange; the connection was closed`);
+      // Only here: a machine in its initramfs proves its own key too, and lets nobody in.
+      if (newKey !== undefined) knownHosts.remember(order, newKey);
       flow.loggedIn();
       end({ ok: true, session: new SshSession(client, socket) });
     });

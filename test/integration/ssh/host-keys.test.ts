@@ -50,6 +50,15 @@ describe('the host key of a server', () => {
     expect(changed.detail).to.contain('HAS CHANGED');
   });
 
+  it('is not stored by a login that is refused, as in an initramfs', async () => {
+    sshd = await PrivateSshd.start();
+    const { result, detail, targets } = await run({ user: 'nobody-here' });
+    expect(result, detail).to.equal('failed');
+    await sshd.changeHostKey();
+    expect((await targets.shutDown(workOn(), budgetOf(workOn()))).detail).to.match(/refused the login/);
+    expect((await run()).result, 'its own key is new').to.equal('ok');
+  });
+
   it('is rejected when it has changed, under either policy, before any command is sent', async () => {
     sshd = await PrivateSshd.start();
     await run();
