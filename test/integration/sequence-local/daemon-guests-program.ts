@@ -37,9 +37,11 @@ await before.kill();
 const { directory } = before;
 rmSync(join(directory, 'run'), { recursive: true });
 writeFileSync(join(folder, 'stopped'), '');
+upsd.ups('office').set({ mainsVolts: 230 });
+// What still shows OB would begin the next outage.
+await until(() => upsd.ups('office').value('ups.status')?.startsWith('OL') === true);
 await until(() => existsSync(join(folder, 'booted')));
 
-upsd.ups('office').set({ mainsVolts: 230 });
 const bootId = join(directory, 'boot-id');
 writeFileSync(bootId, 'another-boot\n');
 const bootMs = performance.now();
