@@ -10,11 +10,12 @@ export interface UpsAddress {
   readonly port: number;
 }
 
-/** Splits NAME@HOST[:PORT]; NAME alone means @localhost, an IPv6 host is in brackets. Undefined when malformed. */
+/** Splits NAME@HOST[:PORT]; NAME alone means @localhost, an IPv6 host is in brackets, with its zone (%eth0) where it has one. Undefined when malformed. */
 export function parseUpsName(name: string): UpsAddress | undefined {
-  const match = /^([^@\s"\\]{1,128})(?:@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,253})(?::(\d{1,5}))?)?$/.exec(
-    name,
-  );
+  const match =
+    /^([^@\s"\\]{1,128})(?:@(\[[0-9A-Fa-f:.]+(?:%[A-Za-z0-9._-]{1,15})?\]|[A-Za-z0-9._-]{1,253})(?::(\d{1,5}))?)?$/.exec(
+      name,
+    );
   if (match === null) return undefined;
   const port = match[3] === undefined ? nutPort : Number(match[3]);
   if (port < 1 || port > 65535) return undefined;

@@ -9,6 +9,7 @@ describe('the name of a UPS', () => {
     ['office@nut1.example:1234', 'office', 'nut1.example', 1234],
     ['office@192.0.2.1', 'office', '192.0.2.1', 3493],
     ['office@[2001:db8::1]', 'office', '2001:db8::1', 3493],
+    ['office@[fe80::1%eth0.7]:1234', 'office', 'fe80::1%eth0.7', 1234],
     ['office@[::1]:65535', 'office', '::1', 65535],
     ['a.b-c_d@nut', 'a.b-c_d', 'nut', 3493],
   ] as const) {
@@ -31,6 +32,9 @@ describe('the name of a UPS', () => {
     'a@nut:123456',
     'a@::1',
     'a@[nut]',
+    'a@[fe80::1%]',
+    'a@[fe80::1%eth/0]',
+    'a@nut%eth0',
     'a@nu t',
     'a@nut/x',
     `${'x'.repeat(129)}@nut`,
