@@ -114,6 +114,8 @@ function addGroup(file: DraftTable, feeding: readonly Supply[], needed: number):
       feeding.map(({ name }) => name),
     )
     .set('min_healthy', least, `MINSUPPLIES ${String(needed)}`)
+    // recalc() of upsmon.c; one that it saw on battery is critical after DEADTIME, as by the failsafe here.
+    .set('unknown_counts_as', 'healthy', 'upsmon takes a UPS that it cannot read for one on line power')
     .set('is_local', true);
   if (powers.some((power) => power !== powers[0]))
     group.leavesOut(

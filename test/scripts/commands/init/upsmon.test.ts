@@ -70,7 +70,7 @@ describe('init --from-upsmon', () => {
         `${lines.join('')}MINSUPPLIES ${String(needed)}\nSHUTDOWNCMD "shutdown -h now"\n`,
       );
       const [group] = configuration.redundancyGroups;
-      expect(group?.policy).to.include({ minHealthy: least, isLocal: true });
+      expect(group?.policy).to.include({ minHealthy: least, isLocal: true, unknownCountsAs: 'healthy' });
       expect(left.some((line) => line.startsWith('power values'))).to.equal(new Set(powers).size > 1);
     });
   }
