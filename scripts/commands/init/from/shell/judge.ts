@@ -27,7 +27,9 @@ export function judge(text: string, call: Call): ScriptVerdict {
     remotes: [],
   });
   const [line, named = 'sh', option = '--'] =
-    /^#![ \t]*(?:\/usr)?\/bin\/(?:env (?=\w+\s*$))?((?:ba|da|a|k)?sh)(?:\s+(\S.*?))?\s*$/.exec(shebang) ?? [];
+    /^#![ \t]*(?:\/usr|\/nix\/store\/[\w.+-]+|\/run\/current-system\/sw)?\/bin\/(?:env (?=\w+\s*$))?((?:ba|da|a|k)?sh)(?:\s+(\S.*?))?\s*$/.exec(
+      shebang,
+    ) ?? [];
   if (shebang !== '' && line === undefined) return unreadable(1);
   const state = new ShellState(call.args, call.variables);
   const ownShell = call.shell ?? null;

@@ -78,11 +78,14 @@ const programs: Readonly<Record<string, (words: Words) => Effect>> = {
   'docker-compose': guests,
 };
 
+/** Also of NixOS, where nobody but root writes there. */
+const ofSystem =
+  /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/|\/run\/current-system\/sw\/s?bin\/|\/nix\/store\/[\w.+-]+\/s?bin\/)?[\w.:[-]+$/;
+
 export function effectOf(words: Words): Effect {
   const [first] = words;
   // A path may be any program of that name; those of the system are what they are called.
-  if (first === null || first === undefined || !/^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?[\w.:[-]+$/.test(first))
-    return unknown;
+  if (first === null || first === undefined || !ofSystem.test(first)) return unknown;
   const name = programName(first);
   const own = Object.hasOwn(programs, name) ? programs[name] : undefined;
   if (own !== undefined) return own(words);

@@ -183,7 +183,7 @@ export class ShellState {
   builtin(words: Words): 'ended' | 'shell' | 'no' {
     const [name, ...rest] = words;
     // Of these only `sleep` is a program too.
-    const isSleep = /^(?:\/(?:usr\/)?bin\/)?sleep$/.test(name ?? '');
+    const isSleep = /^(?:\/\S*\/)?sleep$/.test(name ?? '');
     switch (isSleep ? 'sleep' : (name ?? '')) {
       case 'sleep':
         this.#sleep(rest);

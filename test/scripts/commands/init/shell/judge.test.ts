@@ -50,6 +50,8 @@ describe('a script that a timer calls', () => {
     'exec </dev/null 3<&0; poweroff',
     'set -eu; [ "${1:-}" = off ] && poweroff',
     '[ $# -lt 2 ] && poweroff',
+    '/run/current-system/sw/bin/systemctl poweroff',
+    '/nix/store/0c3gdwbvi6x0rfdhvvw4nxvfgwg9qc8h-nut-2.8.2/sbin/upsmon -c fsd',
   ])
     it(`shuts down: ${body.split('\n').at(-1)?.trim() ?? ''}`, () => {
       const text = `#!/bin/sh\nUPSMON=/usr/sbin/upsmon\ndown() {\n  /sbin/shutdown -h now\n}\n${branch(body).slice(10)}`;
@@ -65,6 +67,7 @@ describe('a script that a timer calls', () => {
     ['sleep 5m && poweroff', 300],
     ['/bin/sleep 300; poweroff', 300],
     ['/usr/bin/sleep 5m && poweroff', 300],
+    ['/run/current-system/sw/bin/sleep 300; poweroff', 300],
     ['nice -n 5 /bin/sleep 300; poweroff', 300],
     ['sleep 1.5 30; poweroff', 32],
     ['(sleep 60; shutdown -h +1) &', 120],
@@ -137,6 +140,8 @@ describe('a script that a timer calls', () => {
     ],
     ['/opt/scripts/down.sh'],
     ['/usr/local/bin/shutdown-all'],
+    ['/nix/store/x/bin/../../../home/poweroff'],
+    ['/home/me/nix/store/x/bin/poweroff'],
     ['"$SCRIPT" now'],
     ['$(cat /etc/nut/command)'],
     ['eval "$COMMAND"'],
