@@ -133,3 +133,14 @@ export async function passes(machine: Machine, recovery: Recovery, seconds = 3):
     await settled();
   }
 }
+
+/** A sequence in which the server is being commanded. */
+export function sequenceOf({ time }: Machine): JournalEntry[] {
+  if (plan === undefined) throw new Error('no plan');
+  const at = { group: plan.group, atMs: time.monotonicMs(), unixSeconds: 0 };
+  const cause = { trigger: 'LOW_BATTERY', why: '', firedAtUnixSeconds: 1 } as const;
+  return [
+    { kind: 'decided', cause, plan, ...at },
+    { kind: 'stepBegan', step: 'remote_servers/nas', ...at },
+  ];
+}

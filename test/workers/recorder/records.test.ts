@@ -77,14 +77,10 @@ describe('the recovery records', () => {
 
   it('that the supervisor does not use are set aside, and no other', async () => {
     for (const group of ['office', 'rack']) await kept(group, 'of another machine');
-    const outcome = await records.setAside(
-      ['office', 'a group without a file'].map((group) => ({ group, reason: 'it is of another machine' })),
-    );
+    const reason = 'it is of another machine';
+    const outcome = await records.setAside(['office', 'without a file'].map((group) => ({ group, reason })));
     const file = `${fileNameOf('office')}.set-aside-1`;
-    expect(outcome).to.deep.equal({
-      ok: true,
-      value: { setAside: [{ file, reason: 'it is of another machine' }] },
-    });
+    expect(outcome).to.deep.equal({ ok: true, value: { setAside: [{ file, reason }] } });
     expect(readFileSync(at(file), 'utf8')).to.match(/of another machine$/);
     await kept('office', 'of this one');
     expect((await recalled()).records.map(({ text }) => text).sort()).to.deep.equal([
