@@ -120,7 +120,7 @@ ${recovery}
       await daemon.logged('power-off of this host');
       office.upsd.ups('office').set({ mainsVolts: 230 });
       await daemon.logged(`GUESTS_STAY_OFF: 1 guest of this host: a (${why})`);
-      await until(async () => (await reasonOf(daemon)).includes(`off: a (${why})`));
+      await until(async () => (await reasonOf(daemon)).includes(`not started again: a (${why})`));
       expect(starts()).to.deep.equal([]);
     });
 });
