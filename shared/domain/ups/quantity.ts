@@ -28,8 +28,12 @@ export const charge: QuantityParser = (text) => {
   return value === null ? null : Math.min(value, 100);
 };
 
-/** Some firmware reports this when it does not know its runtime: 16 bits, all set, as seconds or as minutes. */
-const unknownRuntimes: readonly (number | null)[] = [65_535, 65_535 * 60];
+/** What a device reports that does not know its runtime: 16 or 32 bits, all set, with or without the sign, in seconds or minutes. */
+const unknownRuntimes: readonly (number | null)[] = [
+  65_535,
+  65_535 * 60,
+  ...[2 ** 31 - 1, 2 ** 32 - 1].flatMap((all) => [all, all * 60]),
+];
 const runtimeRead = between(0, Number.MAX_SAFE_INTEGER, {
   ...inUnit('s', 'sec', 'secs', 'second', 'seconds'),
   min: 60,

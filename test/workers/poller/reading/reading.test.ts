@@ -56,6 +56,8 @@ describe('the parsed reading', () => {
     ['battery.runtime', 'runtimeSeconds', '65535', null],
     ['battery.runtime', 'runtimeSeconds', '65535.0', null],
     ['battery.runtime', 'runtimeSeconds', '3932100', null],
+    ['battery.runtime', 'runtimeSeconds', '4294967295', null],
+    ['battery.runtime', 'runtimeSeconds', '2147483647.00', null],
     ['battery.runtime', 'runtimeSeconds', '3932101', 3932101],
     ['battery.runtime', 'runtimeSeconds', '65536', 65536],
     ['ups.load', 'loadPercent', '300', 300],
