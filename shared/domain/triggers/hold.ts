@@ -20,6 +20,8 @@ export interface HoldSettings {
  */
 const slowDrivers: ReadonlySet<string> = new Set(['usbhid-ups', 'newhidups', 'nutdrv_qx', 'snmp-ups']);
 const usualPollfreq = 30;
+/** They show what another driver has read, and their own `pollinterval` alone (clone(8), clone-outlet(8), failover(8)). */
+const copyingDrivers: ReadonlySet<string> = new Set(['clone', 'clone-outlet', 'failover']);
 /** ups.conf(5), pollinterval. */
 const usualPollinterval = 2;
 /** Of a driver that shows neither: four of its usual intervals. */
@@ -29,7 +31,12 @@ const [least, most] = [1, 60];
 /** A doubt takes no more than this share of the time that the threshold of the runtime leaves. */
 const shareOfCritical = 0.25;
 
-const driverVariables = ['driver.name', 'driver.parameter.pollfreq', 'driver.parameter.pollinterval'];
+const driverVariables = [
+  'driver.name',
+  'driver.parameter.pollfreq',
+  'driver.parameter.pollinterval',
+  'driver.parameter.port',
+];
 
 /** What the holds depend on of the variables. */
 export function variablesOfDriver(variables: Variables): Variables {
@@ -61,17 +68,23 @@ export function lastingStatusHoldMs(variables: Variables, { statusMs }: HoldSett
 
 /** How long a driver may show a value, whatever is lost by waiting for the next; 60 s where it does not show that. */
 export function longestHoldMs(variables: Variables, { valueMs }: HoldSettings): number {
-  const isShown = slowDrivers.has(driverOf(variables)) || shownSeconds(variables, 'pollinterval') !== null;
+  const isShown = isSlow(variables) || shownSeconds(variables, 'pollinterval') !== null;
   const isKnown = isShown || shownSeconds(variables, 'pollfreq') !== null || valueMs !== null;
   return isKnown ? holdsOf(variables, { valueMs, statusMs: null }, 0).valueMs : most * 1000;
 }
 
 function secondsOfValues(variables: Variables): number {
   const pollinterval = shownSeconds(variables, 'pollinterval');
-  const pollfreq =
-    shownSeconds(variables, 'pollfreq') ?? (slowDrivers.has(driverOf(variables)) ? usualPollfreq : null);
+  const pollfreq = shownSeconds(variables, 'pollfreq') ?? (isSlow(variables) ? usualPollfreq : null);
   if (pollfreq !== null) return pollfreq + (pollinterval ?? usualPollinterval);
   return pollinterval ?? unknownSeconds;
+}
+
+/** Or copies one that may be. dummy-ups copies the UPS that its port names, as `ups@host` (dummy-ups(8), "Repeater mode"). */
+function isSlow(variables: Variables): boolean {
+  const driver = driverOf(variables);
+  if (driver === 'dummy-ups') return variables['driver.parameter.port']?.includes('@') === true;
+  return slowDrivers.has(driver) || copyingDrivers.has(driver);
 }
 
 const driverOf = (variables: Variables): string => variables['driver.name'] ?? '';

@@ -1,6 +1,7 @@
 // LOW_BATTERY_FLAG: LB, the UPS's own verdict.
 import { holdsOf } from './hold.js';
 import { duration, onOff } from '../base/keys.js';
+import { volts } from '../ups/quantity.js';
 import type { CommonSettings, Facts } from './trigger.js';
 import { batteryTrigger } from './trigger.js';
 
@@ -89,12 +90,11 @@ const isTenthBelow = (now: number, first: number | null): boolean =>
   first !== null && now <= first * fallenShare;
 
 /** No battery carries a load below this share of its nominal voltage: such a value is that of a cell, or of another pack. */
-export const leastVoltsShare = 0.7;
+const leastVoltsShare = 0.7;
 
-function isBelowNominal(variables: Facts['variables']): boolean {
-  const [volts, nominal] = [
-    Number(variables['battery.voltage']),
-    Number(variables['battery.voltage.nominal']),
-  ];
-  return volts < nominal && volts >= nominal * leastVoltsShare;
+/** By its voltage a battery may well be empty. */
+export function isBelowNominal(variables: Facts['variables']): boolean {
+  const now = volts(variables['battery.voltage']);
+  const nominal = volts(variables['battery.voltage.nominal']);
+  return now !== null && nominal !== null && now < nominal && now >= nominal * leastVoltsShare;
 }

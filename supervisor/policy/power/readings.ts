@@ -1,6 +1,6 @@
 // The last good reading of a UPS, and the plausibility rules that need memory. The poller checks the limits of physics.
 import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
-import { leastVoltsShare } from '../../../shared/domain/triggers/low-battery-flag.js';
+import { isBelowNominal } from '../../../shared/domain/triggers/low-battery-flag.js';
 import type { PowerSource } from '../../../shared/domain/ups/status-words.js';
 import { powerSource } from '../../../shared/domain/ups/status-words.js';
 import type { PolicyClock } from '../base/clock.js';
@@ -111,9 +111,7 @@ function isMeasured({ hasRead, zeroMs }: Gauge, nowMs: number): boolean {
 
 /** LB, or a voltage below nominal: what reports 0 beside it may well be empty. */
 function saysEmpty({ status }: Reading, variables: Variables): boolean {
-  const volts = Number(variables['battery.voltage']);
-  const nominal = Number(variables['battery.voltage.nominal']);
-  return status.includes('LB') || (volts < nominal && volts >= leastVoltsShare * nominal);
+  return status.includes('LB') || isBelowNominal(variables);
 }
 
 /** What earlier boots have read from the UPS. */

@@ -29,6 +29,13 @@ describe('the hold of a NUT driver', () => {
     expect(held({ name: 'usbhid-ups', pollinterval: '5' })).to.deep.equal([35, 5]);
   });
 
+  it('is 32 s for a driver that copies another, and shows its own interval alone', () => {
+    for (const name of ['clone', 'clone-outlet', 'failover'])
+      expect(held({ name, pollinterval: '2' })).to.deep.equal([32, 2]);
+    expect(held({ name: 'dummy-ups', port: 'ups@nas', pollinterval: '2' })).to.deep.equal([32, 2]);
+    expect(held({ name: 'dummy-ups', port: 'device.dev', pollinterval: '2' })).to.deep.equal([2, 2]);
+  });
+
   it('of the status is that of the values for snmp-ups, which reads all at once', () => {
     expect(held({ name: 'snmp-ups', pollinterval: '2' })).to.deep.equal([32, 32]);
     expect(held({ name: 'snmp-ups', pollinterval: '2', pollfreq: '15' })).to.deep.equal([17, 17]);
