@@ -51,6 +51,8 @@ export const stopContainersOnServer: ServerAction = {
     '    (*) say " what $tool runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; exit 1 ;;',
     '  esac',
     '  tools=$tool',
+    // Podman neither lists nor stops a paused container; docker does both.
+    '  [ "$tool" != podman ] || { paused=$($S podman ps -q --no-trunc --filter status=paused 2>/dev/null); [ -z "$paused" ] || $S podman unpause $paused >/dev/null 2>&1; }',
     // A swarm starts a task again 5 s after its end, unless the service says otherwise.
     `  [ "$tool" != docker ] || [ "$($S docker info --format '{{.Swarm.LocalNodeState}}' 2>/dev/null)" != active ] || linger=7`,
     ...forceOff,
@@ -98,7 +100,7 @@ export const stopRootlessOnServer: ServerAction = {
     ...asOwners,
     // The podman of one user must not keep the containers of the others running.
     'mute=',
-    'users=; for uid in $(owners); do if answer=$(as "$uid" podman ps -q --no-trunc 2>&1); then users="$users $uid"; else mute="$mute what podman of user $uid runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; fi; done',
+    'users=; for uid in $(owners); do if answer=$(as "$uid" podman ps -q --no-trunc 2>&1); then users="$users $uid"; paused=$(as "$uid" podman ps -q --no-trunc --filter status=paused 2>/dev/null); [ -z "$paused" ] || as "$uid" podman unpause $paused >/dev/null 2>&1; else mute="$mute what podman of user $uid runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; fi; done',
     'running() { for uid in $users; do ids=$(as "$uid" podman ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$uid:$id"; done; done; }',
     'of() { uid=$1; shift; for one in "$@"; do case $one in ("$uid":*) say "${one#*:}" ;; esac; done; }',
     'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',

@@ -49,7 +49,9 @@ export async function stopContainers(
       return containersOf(outcome.output).filter(({ id }) => id !== deps.host.ownContainerId);
     return outcome;
   };
-  const running = await list(Math.min(listSeconds, time.leftSeconds / 3));
+  const looked = Math.min(listSeconds, time.leftSeconds / 3);
+  const [first, isUnpaused] = await Promise.all([list(looked), unpause(engine, deps, looked, signal)]);
+  const running = isUnpaused ? await list(Math.min(listSeconds, time.leftSeconds / 3)) : first;
   if (!isListing(running)) return listFailure(engine, running);
   if (running.length === 0) return done;
   found(running.map(({ id, name }) => ({ engine: engine.kind, id, name, user: engine.user })));
@@ -79,6 +81,30 @@ export async function stopContainers(
     kind: 'failed',
     reason: `${engine.label}: ${fault}; it is not known which of these still run: ${names}`,
   };
+}
+
+/** Podman neither lists nor stops a paused container; docker does both. True where there was one. */
+async function unpause(
+  { kind, command }: Engine,
+  deps: LocalDependencies,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (kind !== 'podman') return false;
+  const words = [
+    ...command,
+    'ps',
+    '--no-trunc',
+    '--filter',
+    'status=paused',
+    '--format',
+    '{{.ID}} {{.Names}}',
+  ];
+  const outcome = await call(deps, signal, seconds, words, 'listing');
+  const output = outcome.kind === 'exited' && outcome.code === 0 ? outcome.output : '';
+  const ids = containersOf(output).flatMap(({ id }) => (id === deps.host.ownContainerId ? [] : [id]));
+  if (ids.length > 0) await call(deps, signal, seconds, [...command, 'unpause', ...ids]);
+  return ids.length > 0;
 }
 
 const done: EngineEnd = { kind: 'done' };

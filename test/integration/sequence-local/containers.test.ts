@@ -113,6 +113,23 @@ describe('the shutdown of containers on this host', () => {
     expect(report.after.split('\n')[0]).to.match(/^65534 \/run\/user\/65534 ps /);
   });
 
+  it('goes on with a paused container of podman, which neither lists nor stops it', async () => {
+    const script = here(`case "$*" in
+*status=paused*) cat D/paused ;;
+ps*) cat D/running ;;
+unpause*) cat D/paused >>D/running; : >D/paused ;;
+stop*) shift 3; for id; do sed -i "/^$id/d" D/running; done ;;
+esac`);
+    const before = `${fake('podman', script)}: >$D/running; echo ${'c'.repeat(64)} db >$D/paused`;
+    const report = await sandbox.perform(
+      before,
+      { action: all({}), budgetSeconds: 10 },
+      'cat $D/paused $D/running',
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after).to.equal('');
+  });
+
   it('stops a compose project with the installed tool', async () => {
     const before = fake('docker', here('echo "$*" >>D/calls; sleep 0.2'));
     const action = {

@@ -1,5 +1,5 @@
 // The container engine and libvirt of an action, with and without a host delegate.
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
@@ -67,6 +67,32 @@ esac`,
       outputLines: ['still running: web.1.y (started again after the stop: a swarm?)'],
     });
   });
+
+  /** It lists a paused container where it is asked for one alone, and refuses to stop it. */
+  const paused = (folder: string): string => `cd ${folder}; case "$*" in
+*status=paused*) [ ! -e paused ] || echo c1 ;;
+ps*) [ -e paused ] || [ ! -e task ] || echo c1 ;;
+unpause*) rm -f paused ;;
+stop*) [ -e paused ] || rm -f task ;;
+esac`;
+
+  for (const [action, name] of [
+    ['stop_containers', 'all containers'],
+    ['stop_containers_rootless', 'those of users'],
+  ] as const)
+    it(`that is podman goes on with a paused container before it stops ${name}`, async () => {
+      host.tool('docker', 'exit 127');
+      host.tool('podman', paused(host.folder));
+      host.tool('ps', 'echo "$(id -u) conmon"');
+      host.tool('id', 'case $1 in -u) echo 1000 ;; *) echo somebody ;; esac');
+      for (const file of ['task', 'paused']) writeFileSync(join(host.folder, file), '');
+      const order = action === 'stop_containers' ? { runtime: 'podman' as const } : {};
+      expect(await host.run(action, { ...order, timeoutSeconds: 10 })).to.deep.equal({
+        status: 0,
+        outputLines: [],
+      });
+      expect(readdirSync(host.folder)).not.to.include.members(['task']);
+    });
 
   it('is checked by a drill', () => {
     const asked = (name: 'stop_containers' | 'stop_compose', runtime: 'auto' | 'podman' | 'docker' | null) =>
