@@ -19,12 +19,14 @@ interface Script {
   /** What the program exports. */
   readonly variables: ReadonlyMap<string, string>;
   readonly program: string;
+  /** What stands here for a shutdown by it at another event than a transfer to battery. */
+  readonly instead?: string;
 }
 
 /** True where it became a trigger. `hook`: without its command; its event is the first of `on`. */
 export function addJudgedHook(
   { file, hooks }: { readonly file: DraftTable; readonly hooks: HookRows },
-  { name, command, args, givenArgs, variables, program }: Script,
+  { name, command, args, givenArgs, variables, program, instead }: Script,
   { hook, note }: { readonly hook: Omit<NewHook, 'command'>; readonly note: string },
 ): boolean {
   const whole: NewHook = { ...hook, command: [...shellCommand(command), ...args] };
@@ -38,10 +40,11 @@ export function addJudgedHook(
     return false;
   }
   const after = hook.after ?? 0;
+  const otherwise = instead ?? withoutTrigger(event);
   if (verdict.kind === 'down') {
     judged.tellOfShutdown('', verdict);
     if (event !== 'ON_BATTERY') {
-      hooks.leavesOut({ what: name, why: withoutTrigger(event) });
+      hooks.leavesOut({ what: name, why: otherwise });
       return false;
     }
     if (verdict.waits !== 'no') hooks.leavesOut({ what: name, why: goesOn });
@@ -54,7 +57,7 @@ export function addJudgedHook(
   const decide =
     event === 'ON_BATTERY'
       ? `triggers.extended_time.enabled = true, threshold = ${String(after)}`
-      : withoutTrigger(event);
+      : otherwise;
   if (verdict.kind === 'unsure') judged.tellOfDoubt('', verdict, decide);
   else judged.tellOfHook('', verdict);
   hooks.add(whole, verdict.kind === 'unsure' ? `${note}; ${undecided}` : note);

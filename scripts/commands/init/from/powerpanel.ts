@@ -157,6 +157,10 @@ function addTriggers(file: DraftTable, value: (key: Known) => string): void {
   if (acts) tellOfStabilization(triggers, 'PowerPanel');
 }
 
+/** With lowbatt-shutdown = no nothing here goes down at a low battery. */
+const lowInstead = (value: (key: Known) => string): string =>
+  `it shut down at a low battery, and here nothing does, as lowbatt-shutdown is no: triggers.low_battery_threshold = ${shown(value('lowbatt-threshold'))}, triggers.critical_runtime_threshold = ${shown(value('runtime-threshold'))} and trigger_on_low_battery_flag = true, with is_local = true and no trigger_on`;
+
 /** The script that pwrstatd runs without a line for it, beside its file; empty where there is none. */
 function usualScript(folder: string, kind: 'powerfail' | 'lowbatt'): string {
   const path = join(folder, `pwrstatd-${kind}.sh`);
@@ -204,6 +208,7 @@ function addCommands(
       givenArgs: [],
       variables: new Map(),
       program: 'PowerPanel',
+      ...(on === 'LOW_BATTERY_FLAG' ? { instead: lowInstead(value) } : {}),
     };
     if (seconds > 0 && isOn(value(`${kind}-shutdown`)))
       hooks.leavesOut({

@@ -56,4 +56,19 @@ describe('a script that pwrstatd runs', () => {
       'lowbatt-delay 15: pwrstatd waits so long at a low battery',
     );
   });
+
+  for (const text of ['shutdown -h now', '/opt/down.sh'])
+    it(`at a low battery is no trigger where lowbatt-shutdown is no, and init says what is: ${text}`, async () => {
+      const draft = await inFolderAsync(
+        {
+          'pwrstatd.conf': 'powerfail-shutdown = no\nlowbatt-shutdown = no\nlowbatt-threshold = 40\n',
+          'pwrstatd-lowbatt.sh': `#!/bin/sh\n${text}\n`,
+        },
+        async (folder) => checked(await importPowerpanel(`${folder}/pwrstatd.conf`, ups)),
+      );
+      expect(draft.configuration.localShutdown.triggerOn).to.equal('none');
+      expect(draft.left.join('\n'))
+        .to.contain('it shut down at a low battery, and here nothing does')
+        .and.to.contain('triggers.low_battery_threshold = 40, triggers.critical_runtime_threshold = 300');
+    });
 });
