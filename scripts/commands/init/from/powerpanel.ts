@@ -55,17 +55,23 @@ interface Pair {
 export async function importPowerpanel(path: string, ups: string | undefined): Promise<ImportedSource> {
   const source = readSource(path);
   if (!source.ok) return source;
-  const pairs = linesOf(source.text).flatMap(({ number, text }): Pair[] => {
-    const [, key = '', value = ''] =
-      /^\s*([a-z][a-z-]{0,39})\s*=\s*(.*?)\s*$/.exec(text.replace(/#.*$/, '')) ?? [];
-    return key === '' ? [] : [{ number, key, value }];
+  const all = linesOf(source.text).map(({ number, text }): Pair => {
+    const [line = ''] = text.split('#');
+    const [, key = '', value = ''] = /^\s*([a-z][a-z-]{0,39})\s*=\s*(.*?)\s*$/.exec(line) ?? [
+      '',
+      '',
+      line.trim(),
+    ];
+    return { number, key, value };
   });
+  const pairs = all.filter(({ key }) => key !== '');
+  const others = all.filter(({ key, value }) => key === '' && value !== '');
   if (!pairs.some(({ key }) => key in defaults || key in leftOut || key in commands))
     return { ok: false, message: `${path} has no key of PowerPanel: is it pwrstatd.conf?` };
   const found = await oneUps(ups);
   return {
     ok: true,
-    draft: { compose: () => composeDraft(pairs, found, dirname(path)), secrets: [], unread: [] },
+    draft: { compose: () => composeDraft({ pairs, others }, found, dirname(path)), secrets: [], unread: [] },
   };
 }
 
@@ -78,7 +84,11 @@ const commands = {
   'lowbatt-duration': 'lowbatt',
 } as const;
 
-function composeDraft(pairs: readonly Pair[], found: OneUps, folder: string): DraftTable {
+function composeDraft(
+  { pairs, others }: { readonly pairs: readonly Pair[]; readonly others: readonly Pair[] },
+  found: OneUps,
+  folder: string,
+): DraftTable {
   const { file, ups } = oneUpsDraft('ridethrough init --from-powerpanel', found);
   ups.note(
     'NUT drives the UPS: `driver = usbhid-ups`, `port = auto` in ups.conf; pwrstatd must not run beside it.',
@@ -103,6 +113,11 @@ function composeDraft(pairs: readonly Pair[], found: OneUps, folder: string): Dr
         `pwrstatd.conf line ${String(number)}, ${key}${key === 'cloud-account' ? '' : ` ${shown(text)}`}`,
         leftOut[key] ?? 'not known to ridethrough init',
       );
+  for (const { number } of others)
+    file.leavesOut(
+      `pwrstatd.conf line ${String(number)}`,
+      'it is no `key = value` with a key in small letters: it is not known what pwrstatd does with it',
+    );
   return file;
 }
 

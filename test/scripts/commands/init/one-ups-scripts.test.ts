@@ -51,6 +51,14 @@ describe('a script that pwrstatd runs', () => {
     expect(seconds(await withLines('powerfail-cmd-path = /etc/other.sh\n'))).to.equal(null);
   });
 
+  it('is not all that is named: so is a line of its file that is not read', async () => {
+    const { left } = await withLines('LOWBATT-SHUTDOWN = NO\n# none\n\n  x\n');
+    expect(left.filter((line) => line.includes('small letters'))).to.have.length(2);
+    expect(left.join('\n'))
+      .to.contain('pwrstatd.conf line 2: it is no')
+      .and.to.contain('pwrstatd.conf line 5: it is no');
+  });
+
   it('of an older one waits for lowbatt-delay, which is named', async () => {
     expect((await withLines('lowbatt-delay = 15\n')).left.join('\n')).to.contain(
       'lowbatt-delay 15: pwrstatd waits so long at a low battery',
