@@ -130,6 +130,8 @@ const others: readonly (readonly [form: RegExp, effect: (what: string) => string
   [/^esxcli .*\b(shutdown reboot)\b/, restarts],
   [/^(?:midclt|initctl|xe|system)(?: .*)? ((?:system\.|host-)?reboot)\b/, restarts],
   [/^restart-computer()\b/, restarts],
+  [/^pvesh .*--?(command[= ]reboot)\b/, restarts],
+  [/^rtcwake .*(-m (?:mem|standby|freeze|disk|no|on|show|disable))\b/, doesNot],
   [/^(?:pm-suspend|pm-hibernate|pm-suspend-hybrid|zzz)()(?: |$)/, doesNot],
 ];
 

@@ -70,6 +70,9 @@ describe('a final command', () => {
     ['ipmitool power status', /does not/],
     ['synoshutdown -r', /restarts/],
     ['esxcli system shutdown reboot -d 10 -r ups', /restarts/],
+    ['pvesh create /nodes/pve/status --command reboot', /restarts/],
+    ['pvesh create /nodes/pve/status -command=reboot', /restarts/],
+    ['rtcwake -m mem -s 600', /does not/],
     [
       'dbus-send --system --dest=org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager.Reboot boolean:true',
       /Reboot restarts/,
@@ -110,6 +113,8 @@ describe('a final command', () => {
       'shutdown -y -i5 -g0',
       'ipmitool -U on chassis power soft',
       'esxcli system shutdown poweroff -d 10 -r reboot',
+      'pvesh create /nodes/pve/status --command shutdown',
+      'rtcwake -m off -s 600',
       'dbus-send --system --dest=org.freedesktop.login1 /x org.freedesktop.login1.Manager.PowerOff boolean:false',
     ])
       expect(insteadOfPowerOff(line.split(' ')), line).to.equal(null);
