@@ -1,5 +1,6 @@
 // Judges a host that may restart in place of its power-off, by what its daemon was given and did, and by the truth of the world: never a
 // restart into a cut, never a loop, never both or neither, and in every doubt the power-off.
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
@@ -7,8 +8,8 @@ import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.
 import { entriesOf } from '../../../supervisor/sequence/journal/record.js';
 import { isPowerOff, isRestart } from '../configuration.js';
 import type { Observer } from '../observer.js';
-import type { Policies } from '../scenario.js';
 import type { World } from '../world.js';
+import { hostGroups, isOnLine, mayBeOnLine } from './power.js';
 
 export interface Broken {
   readonly atMs: number;
@@ -22,13 +23,6 @@ const underWayMs = 120_000;
 const loopMs = 900_000;
 /** From the last step to a command: the record 2 s, outputs 10 s, a reading 15 s, a command 30 s, and ticks. */
 const longestChoiceMs = 65_000;
-
-/** Its shutdown powers this host off. */
-interface HostGroup {
-  readonly groupId: string;
-  readonly members: readonly string[];
-  readonly minHealthy: number;
-}
 
 /** The first act at the end of a shutdown. */
 export interface FirstAct {
@@ -120,17 +114,30 @@ export class RestartJudge {
     return entries.findLast(isOfRestart)?.kind === 'restartEnded';
   }
 
-  #wordsOf(ups: string): readonly string[] | null {
+  #readingOf(ups: string): Reading | null {
     const outcome = this.#polls.get(ups)?.outcome;
-    return outcome?.kind === 'reading' ? outcome.reading.status : null;
+    return outcome?.kind === 'reading' ? outcome.reading : null;
+  }
+
+  #wordsOf(ups: string): readonly string[] | null {
+    return this.#readingOf(ups)?.status ?? null;
   }
 
   /** By the last report of each member, of every group that powers this host off, or of those named. */
   #isPowerBack(isBack = mayBeOnLine, named: ReadonlySet<string> | null = null): boolean {
     const counts = (ups: string) => {
-      const words = this.#wordsOf(ups);
-      return words !== null && isBack(words);
+      const reading = this.#readingOf(ups);
+      return reading !== null && isBack(reading);
     };
+    return this.#isEnough(counts, named);
+  }
+
+  /** In truth: by then no report may have said yet that mains is out. */
+  #doMainsCarry(): boolean {
+    return this.#isEnough((ups) => this.#world.devices.get(ups)?.onBattery === false);
+  }
+
+  #isEnough(counts: (ups: string) => boolean, named: ReadonlySet<string> | null = null): boolean {
     return hostGroups(this.#world.policies)
       .filter(({ groupId }) => named === null || named.has(groupId))
       .every(({ members, minHealthy }) => members.filter(counts).length >= minHealthy);
@@ -183,7 +190,8 @@ export class RestartJudge {
     this.figures.powerOffs += 1;
     this.#act('power-off');
     const restart = this.#restart;
-    if (restart?.outcome?.kind === 'exited' && restart.outcome.code === 0 && restart.isPowerKnownBack)
+    const isGiven = restart?.outcome?.kind === 'exited' && restart.outcome.code === 0;
+    if (isGiven && restart.isPowerKnownBack && this.#doMainsCarry())
       this.#violated('never a power-off after a restart while power is back', this.#shown());
   }
 
@@ -238,22 +246,4 @@ export class RestartJudge {
     );
     return readings.join(', ');
   }
-}
-
-/** OL with OB is either. */
-const mayBeOnLine = (words: readonly string[]): boolean =>
-  !words.includes('FSD') && !(words.includes('OB') && !words.includes('OL'));
-
-/** Not in bypass, and in no doubt: a host that powers off in doubt is right. */
-const isOnLine = (words: readonly string[]): boolean =>
-  words.includes('OL') && !words.includes('OB') && !words.includes('FSD');
-
-/** The local one; without one `trigger_on = "any"` has all, and no UPS that is a member. */
-function hostGroups({ ups, groups }: Policies): readonly HostGroup[] {
-  const single = ups
-    .filter(({ isLocal, groups: memberOf }) => isLocal || memberOf.length === 0)
-    .map(({ groupId, isLocal }) => ({ groupId, isLocal, members: [groupId], minHealthy: 1 }));
-  const all = [...single, ...groups];
-  const local = all.filter(({ isLocal }) => isLocal);
-  return local.length > 0 ? local : all;
 }
