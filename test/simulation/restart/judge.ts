@@ -1,6 +1,7 @@
 // Judges a host that may restart in place of its power-off, by what its daemon was given and did, and by the truth of the world: never a
 // restart into a cut, never a loop, never both or neither, and in every doubt the power-off.
 import type { Reading } from '../../../shared/domain/ups/reading.js';
+import { hasNoData } from '../../../shared/domain/ups/status-words.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { CommandLine } from '../../../shared/domain/commands/command-line.js';
@@ -40,6 +41,8 @@ export class RestartJudge {
   readonly #world: World;
   /** By UPS: the last report that the daemon has handled. */
   readonly #polls = new Map<string, UpsPolled>();
+  /** By UPS: the last good reading of this daemon. */
+  readonly #readings = new Map<string, Reading>();
   readonly #cuts: { readonly ups: string; readonly actsMs: number }[] = [];
   readonly #restartsMs: number[] = [];
   /** Of this boot: when it was ordered, and how it ended. */
@@ -81,7 +84,7 @@ export class RestartJudge {
         this.#restart = null;
         this.#askedMs = null;
         this.#hasGivenUp = false;
-        this.#polls.clear();
+        this.#forgetReports();
       },
     };
   }
@@ -96,15 +99,23 @@ export class RestartJudge {
 
   #polled(groupId: string, poll: UpsPolled): void {
     this.#polls.set(groupId, poll);
+    const { outcome } = poll;
+    if (outcome.kind === 'reading' && !hasNoData(outcome.reading.status))
+      this.#readings.set(groupId, outcome.reading);
     if (this.#restart !== null && !this.#isPowerBack(isOnLine)) this.#restart.isPowerKnownBack = false;
     this.#look();
   }
 
   /** Not known from a previous daemon: what happens until its first readings is in doubt. */
   #restartDaemon(): void {
-    this.#polls.clear();
+    this.#forgetReports();
     if (this.#restart !== null) this.#restart.isPowerKnownBack = false;
     if (this.#askedMs !== null) this.#askedMs = this.#world.nowMs;
+  }
+
+  #forgetReports(): void {
+    this.#polls.clear();
+    this.#readings.clear();
   }
 
   /** Without it the next daemon runs the same restart again. */
@@ -123,11 +134,19 @@ export class RestartJudge {
     return this.#readingOf(ups)?.status ?? null;
   }
 
-  /** By the last report of each member, of every group that powers this host off, or of those named. */
-  #isPowerBack(isBack = mayBeOnLine, named: ReadonlySet<string> | null = null): boolean {
-    const counts = (ups: string) => {
+  /** By the last report of each member, of every group that powers this host off. */
+  #isPowerBack(isBack = mayBeOnLine): boolean {
+    return this.#isEnough((ups) => {
       const reading = this.#readingOf(ups);
       return reading !== null && isBack(reading);
+    });
+  }
+
+  /** By the last good readings: a UPS that is lost on line power shuts nothing down, and powers nothing off. */
+  #wasPowerBack(named: ReadonlySet<string>): boolean {
+    const counts = (ups: string) => {
+      const reading = this.#readings.get(ups);
+      return reading !== undefined && mayBeOnLine(reading);
     };
     return this.#isEnough(counts, named);
   }
@@ -219,7 +238,7 @@ export class RestartJudge {
       this.figures.staysUp += 1;
       this.#act('stays up');
       // After an attempt at the power-off the confirmed return of power decides, with recovery off too.
-      if (powerOff.attempts === 0 && !this.#isPowerBack(mayBeOnLine, powerOff.askedBy))
+      if (powerOff.attempts === 0 && !this.#wasPowerBack(powerOff.askedBy))
         this.#violated('this host stays up only where power is back', this.#shown());
     }
     this.#hasGivenUp = powerOff.givenUp;
