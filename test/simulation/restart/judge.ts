@@ -36,6 +36,9 @@ export interface FirstAct {
 export class RestartJudge {
   broken: Broken | null = null;
   first: FirstAct | null = null;
+  /** When the host first lost power while it ran, and when its daemon had last been killed. */
+  blackout: { readonly atMs: number; readonly killedMs: number | null } | null = null;
+  #killedMs: number | null = null;
   readonly figures = { restarts: 0, powerOffs: 0, staysUp: 0, cutsAfterAll: 0, kills: 0 };
   readonly observer: Observer;
   readonly #world: World;
@@ -56,8 +59,11 @@ export class RestartJudge {
     const nothing = () => undefined;
     this.observer = {
       ...{ recorded: nothing, notified: nothing, began: nothing, recovered: nothing, reported: nothing },
-      ...{ worldChanged: nothing, commanded: nothing, configured: nothing, snapshotWritten: nothing },
+      ...{ commanded: nothing, configured: nothing, snapshotWritten: nothing },
       ...{ lost: nothing, hostUp: nothing },
+      worldChanged: ({ kind }) => {
+        if (kind === 'crash') this.#killedMs = this.#world.nowMs;
+      },
       polled: (groupId, poll) => this.#polled(groupId, poll),
       ticked: () => this.#look(),
       handledOther: () => this.#look(),
@@ -79,7 +85,9 @@ export class RestartJudge {
         this.#restartDaemon();
       },
       loggedError: (message) => this.#violated('nothing throws', message),
-      hostDown: () => {
+      hostDown: (why) => {
+        const { nowMs: atMs } = this.#world;
+        if (why === 'blackout') this.blackout ??= { atMs, killedMs: this.#killedMs };
         this.#cuts.length = 0;
         this.#restart = null;
         this.#askedMs = null;

@@ -21,9 +21,17 @@ export async function playRestart(scenario: Scenario): Promise<RestartResult> {
   const { first } = today;
   if (first?.what !== 'power-off' || first.isPowerBack || first.atMs > scenario.durationMs - shiftMs)
     return judge;
+  if (isKilledEarlier(judge, first.atMs)) return judge;
   const text = `with recovery off it powers off after ${String(first.atMs)} ms`;
   const broken = { atMs: first.atMs, rule: 'never a power-off less than without recovery', text };
   return { broken, figures: judge.figures };
+}
+
+/** The record is a step more: a kill at the same entry of the journal comes earlier, and before the next daemon acts the battery is empty. */
+function isKilledEarlier({ blackout }: RestartJudge, actMs: number): boolean {
+  if (blackout === null || blackout.killedMs === null) return false;
+  const { atMs, killedMs } = blackout;
+  return Math.abs(killedMs - actMs) <= shiftMs && atMs - killedMs <= shiftMs;
 }
 
 async function judged(scenario: Scenario): Promise<RestartJudge> {
