@@ -31,11 +31,18 @@ export interface FirstAct {
   readonly atMs: number;
   /** By the last readings of the UPSes of the groups that power the host off. */
   readonly isPowerBack: boolean;
+  /** The groups that had asked for the power-off by then, and when each was triggered. */
+  readonly askedBy: readonly { readonly group: string; readonly triggeredMs: number }[];
 }
 
 export class RestartJudge {
   broken: Broken | null = null;
   first: FirstAct | null = null;
+  /** By group: when a sequence was last cancelled by readings with power. */
+  readonly cancelledMs = new Map<string, number>();
+  readonly #triggeredMs = new Map<string, number>();
+  /** Cancelled in this input, whose reading comes after it. */
+  #cancelled: string[] = [];
   /** When the host first lost power while it ran, and when its daemon had last been killed. */
   blackout: { readonly atMs: number; readonly killedMs: number | null } | null = null;
   #killedMs: number | null = null;
@@ -58,9 +65,13 @@ export class RestartJudge {
     this.#world = world;
     const nothing = () => undefined;
     this.observer = {
-      ...{ recorded: nothing, notified: nothing, began: nothing, recovered: nothing, reported: nothing },
+      ...{ notified: nothing, began: nothing, recovered: nothing, reported: nothing },
       ...{ commanded: nothing, configured: nothing, snapshotWritten: nothing },
       ...{ lost: nothing, hostUp: nothing },
+      recorded: ({ type, source }) => {
+        if (type === 'SHUTDOWN_TRIGGERED') this.#triggeredMs.set(source, this.#world.nowMs);
+        if (type === 'SHUTDOWN_CANCELLED') this.#cancelled.push(source);
+      },
       worldChanged: ({ kind }) => {
         if (kind === 'crash') this.#killedMs = this.#world.nowMs;
       },
@@ -171,11 +182,15 @@ export class RestartJudge {
   }
 
   #act(what: FirstAct['what']): void {
-    const { nowMs, site, devices } = this.#world;
+    const { nowMs, site, devices, daemon } = this.#world;
     // A daemon that goes on after a kill acts on its first reading before that is known here.
     const isUnread = site.hostFeeds.some((ups) => this.#wordsOf(ups) === null);
     const isOnMains = site.hostFeeds.every((ups) => devices.get(ups)?.mainsCarry === true);
-    this.first ??= { what, atMs: nowMs, isPowerBack: this.#isPowerBack() || (isUnread && isOnMains) };
+    const askedBy = [...(daemon.journal?.powerOff.askedBy ?? [])].map((group) => ({
+      ...{ group, triggeredMs: this.#triggeredMs.get(group) ?? 0 },
+    }));
+    const isPowerBack = this.#isPowerBack() || (isUnread && isOnMains);
+    this.first ??= { what, atMs: nowMs, isPowerBack, askedBy };
   }
 
   #ran(command: CommandLine): void {
@@ -235,6 +250,9 @@ export class RestartJudge {
 
   /** After an input. */
   #look(): void {
+    for (const group of this.#cancelled)
+      if (this.#wasPowerBack(new Set([group]))) this.cancelledMs.set(group, this.#world.nowMs);
+    this.#cancelled = [];
     const { daemon, nowMs, machine } = this.#world;
     const { journal } = daemon;
     if (journal === null || !machine.up || daemon.stalled || machine.asleep) {

@@ -3,7 +3,7 @@
 import { passThrough } from '../play.js';
 import type { Scenario } from '../scenario.js';
 import { World } from '../world.js';
-import type { Broken } from './judge.js';
+import type { Broken, FirstAct } from './judge.js';
 import { RestartJudge } from './judge.js';
 
 export interface RestartResult {
@@ -21,7 +21,7 @@ export async function playRestart(scenario: Scenario): Promise<RestartResult> {
   const { first } = today;
   if (first?.what !== 'power-off' || first.isPowerBack || first.atMs > scenario.durationMs - shiftMs)
     return judge;
-  if (isKilledEarlier(judge, first.atMs)) return judge;
+  if (isKilledEarlier(judge, first.atMs) || isCancelled(judge, first)) return judge;
   const text = `with recovery off it powers off after ${String(first.atMs)} ms`;
   const broken = { atMs: first.atMs, rule: 'never a power-off less than without recovery', text };
   return { broken, figures: judge.figures };
@@ -32,6 +32,14 @@ function isKilledEarlier({ blackout }: RestartJudge, actMs: number): boolean {
   if (blackout === null || blackout.killedMs === null) return false;
   const { atMs, killedMs } = blackout;
   return Math.abs(killedMs - actMs) <= shiftMs && atMs - killedMs <= shiftMs;
+}
+
+/** The record is a step more in which nothing is stopped yet: power that comes back in it cancels. */
+function isCancelled({ cancelledMs }: RestartJudge, { askedBy }: FirstAct): boolean {
+  return (
+    askedBy.length > 0 &&
+    askedBy.every(({ group, triggeredMs }) => (cancelledMs.get(group) ?? 0) > triggeredMs)
+  );
 }
 
 async function judged(scenario: Scenario): Promise<RestartJudge> {
