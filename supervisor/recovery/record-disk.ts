@@ -2,13 +2,14 @@
 // the power-off and the choice of a restart, each for as long as it may.
 import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
+import type { KeptRecord } from '../../shared/protocol/recorder.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { KeptValue } from '../queues/kept-value.js';
 import { recordText } from './record-bytes.js';
 
 /** What lies on the disk, by the recorder worker. */
 export interface Recalled {
-  readonly records: readonly { readonly group: string; readonly text: string }[];
+  readonly records: readonly KeptRecord[];
   /** False: another daemon has it, or it cannot be locked; `reason` says why. */
   readonly locked: boolean;
   readonly reason: string | null;

@@ -8,6 +8,7 @@ import { maxUnused, recordDirectoryName, recorderContract } from '../../shared/p
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
+import type { Recalled } from '../recovery/record-disk.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
@@ -16,13 +17,9 @@ const keepMs = 10_000;
 /** All parts together, with the start of the worker. */
 const recallMs = 10_000;
 
-export interface Recalled {
-  readonly records: readonly KeptRecord[];
+interface AllParts extends Recalled {
   /** Files that are not used. */
   readonly setAside: readonly SetAside[];
-  /** False: there is no recovery, and `reason` says why. */
-  readonly locked: boolean;
-  readonly reason: string | null;
 }
 
 export interface RecorderDependencies {
@@ -112,7 +109,7 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
     return { ok: true, value: {} };
   }
 
-  async #recallUntil(untilMs: number): Promise<Outcome<Recalled>> {
+  async #recallUntil(untilMs: number): Promise<Outcome<AllParts>> {
     await this.#ready(untilMs);
     const records: KeptRecord[] = [];
     const setAside: SetAside[] = [];
@@ -163,7 +160,7 @@ export class RecorderWorker extends SingleWorker<typeof recorderContract> {
     this.#lastFailure = failure;
   }
 
-  #logRecalled({ setAside, locked, reason }: Recalled): void {
+  #logRecalled({ setAside, locked, reason }: AllParts): void {
     const { log } = this.#deps;
     if (!locked)
       log.warning(`there is no recovery after an outage: ${reason ?? 'the records are not locked'}`);

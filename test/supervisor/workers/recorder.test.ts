@@ -4,7 +4,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import { failureOf } from '../../../shared/protocol/contract.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Supervision } from '../../../supervisor/supervision/supervision.js';
-import type { Recalled } from '../../../supervisor/workers/recorder.js';
+import type { Recalled } from '../../../supervisor/recovery/record-disk.js';
 import { RecorderWorker } from '../../../supervisor/workers/recorder.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
