@@ -6,9 +6,10 @@ import { withInstead } from './power-off.js';
 /** The step with the restart as its command; null where it has none. */
 export const withRestart = (step: PlanStep): PlanStep | null => withInstead(step, 'restart');
 
-/** Of a command that has not answered it is not known. */
+/** Of a command that has not answered it is not known. A delegate to which no login came in time has got none. */
 export function mayHaveBeenGiven(outcome: StepOutcome): boolean {
-  return outcome.kind !== 'failed' || outcome.how === 'timeout' || outcome.maybeSent === true;
+  if (outcome.kind !== 'failed' || outcome.maybeSent === true) return true;
+  return outcome.how === 'timeout' && outcome.neverSent !== true;
 }
 
 export const refusal = (outcome: StepOutcome): string =>
