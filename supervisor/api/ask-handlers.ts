@@ -2,6 +2,7 @@
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import { TokenBucket } from '../../shared/runtime/token-bucket.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { LogTail } from '../../shared/protocol/log.js';
 import type { RecoveryCheck } from '../../shared/domain/recovery/recovery-check.js';
@@ -48,6 +49,8 @@ interface ApiHandlers extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | '
 
 /** The lines are up to 1 MB, which take some milliseconds of this process: a compromised worker must not ask all the time. */
 const tailIntervalMs = 2_000;
+/** Of a fleet, an answer is up to 1 MB too. A correct worker shares one for a quarter of a second (workers/api/http/limits.ts). */
+const checksPerSecond = 4;
 
 export function askHandlers(deps: AskHandlerDependencies): ApiHandlers {
   const { log } = deps;
@@ -99,6 +102,7 @@ function readAnswers(
 ): Answers<'readings.get' | 'explain.get' | 'plan.get' | 'recovery.check' | 'log.tail'> {
   const { telemetry, engine, log } = deps;
   let tailMs = -Infinity;
+  const checkRate = new TokenBucket(2 * checksPerSecond, checksPerSecond, deps.clock.monotonicMs());
   return {
     'readings.get': ({ group }) =>
       answer(deps.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
@@ -111,7 +115,11 @@ function readAnswers(
       const plan = engine.planOf(group);
       return plan === undefined ? Promise.resolve(unknownGroup) : answer(true, () => ({ plan }));
     },
-    'recovery.check': () => answer(true, () => deps.recoveryCheck()),
+    'recovery.check': () => {
+      if (checkRate.take(deps.clock.monotonicMs())) return answer(true, () => deps.recoveryCheck());
+      const message = 'the check was read too often in the last second';
+      return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+    },
     'log.tail': ({ principal }) => {
       const nowMs = deps.clock.monotonicMs();
       if (nowMs - tailMs < tailIntervalMs) {

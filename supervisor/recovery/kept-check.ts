@@ -26,6 +26,8 @@ interface Checked {
   readonly atMs: number;
   readonly of: Configuration;
   readonly check: RecoveryCheck;
+  /** What of it an answer holds, once it was asked for: of a fleet it takes some milliseconds. */
+  shown?: RecoveryCheck;
   readonly reasons: ReadonlyMap<string, string>;
 }
 
@@ -40,7 +42,8 @@ export class KeptCheck {
   }
 
   get check(): RecoveryCheck {
-    return shownCheck(this.#now(askedMs).check);
+    const checked = this.#now(askedMs);
+    return (checked.shown ??= shownCheck(checked.check));
   }
 
   /** For the details of /ready; none while recovery is off. */

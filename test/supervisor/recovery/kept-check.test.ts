@@ -20,6 +20,7 @@ describe('the check of the recovery, of a daemon', () => {
       ...{ recovery: () => undefined, variablesOf: () => ({}) },
     });
     expect(kinds(kept)).to.include('not_asked');
+    expect(kept.check, 'whoever asks all the time').to.equal(kept.check);
     drills.add({ machines: [{ server: 'nas', unixSeconds: 1, findings: [] }], outputs: [] });
     clock.advance(4_000);
     expect(kinds(kept)).to.include('not_asked');
