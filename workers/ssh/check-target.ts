@@ -64,6 +64,7 @@ export async function checkTarget(
   const unchecked = new Set<string>();
   const keptOff = new Set<string>();
   const ofHa = new Set<string>();
+  const unasked: string[] = [];
   let inSwarm = false;
   for (const { what, lines, policies } of commandChecks(work)) {
     const since = performance.now();
@@ -78,7 +79,11 @@ export async function checkTarget(
     const answer = await session.run({ text: scriptShell, input, timeoutMs, drainMs: 0 });
     const end = reportOf(answer, timeoutMs);
     steps.push({ what, ...end, durationMs: performance.now() - since });
-    if (end.result !== 'ok' || policies === undefined) continue;
+    if (policies === undefined) continue;
+    if (end.result !== 'ok') {
+      unasked.push(staysOff(what));
+      continue;
+    }
     const shown = await session.run({
       text: scriptShell,
       input: script(policies, timeout()),
@@ -86,14 +91,17 @@ export async function checkTarget(
       drainMs: 0,
     });
     const report = scriptReport(shown.stdout) ?? '';
+    if (shown.end.kind !== 'exited' || scriptReport(shown.stdout) === null) unasked.push(staysOff(what));
     for (const name of keptOffIn(report)) keptOff.add(name);
     for (const id of haGuestsIn(report)) ofHa.add(id);
     inSwarm ||= isInSwarm(report);
   }
+  const known = deps.addresses.lastAddresses(access.host);
   const wake =
     isPosix && wakeMac !== null
-      ? await wakeOf(wakeMac, session, work.useSudo, deps.addresses.lastAddresses(access.host), timeout())
-      : [];
+      ? await wakeOf(wakeMac, session, work.useSudo, known, timeout())
+      : { findings: [], isAsked: true };
+  if (!wake.isAsked) unasked.push('whether its network card is armed');
   session.close();
   const guests = haGuestsText([...ofHa]);
   const note = [keptOffText([...keptOff]), ...(inSwarm ? [swarmText] : [])]
@@ -103,13 +111,14 @@ export async function checkTarget(
   const outcome = outcomeOf(steps, {
     ...nothingSent,
     unchecked: [...unchecked].join('; '),
-    note: [note, guests, ...wake.map(({ text }) => text)].filter((text) => text !== '').join('; '),
+    note: [note, guests, ...wake.findings.map(({ text }) => text)].filter((text) => text !== '').join('; '),
     failure: late ? 'timeout' : null,
   });
   const wayBack: DrillFinding[] = [
     ...(note === '' ? [] : [{ kind: 'containers', text: note.slice(0, maxFindingText) } as const]),
     ...(guests === '' ? [] : [{ kind: 'guests', text: guests } as const]),
-    ...(isPosix ? wake : [{ kind: 'not_asked', text: notAsked } as const]),
+    ...(isPosix ? wake.findings : [{ kind: 'not_asked', text: notAsked } as const]),
+    ...(isPosix && unasked.length > 0 ? [unaskedFinding(unasked)] : []),
   ];
   return { ...outcome, wayBack };
 }
@@ -123,13 +132,22 @@ async function wakeOf(
   useSudo: boolean,
   addresses: readonly string[],
   timeoutMs: number,
-): Promise<readonly DrillFinding[]> {
+): Promise<{ readonly findings: readonly DrillFinding[]; readonly isAsked: boolean }> {
   const input = script(wakeLines(mac, useSudo), timeoutMs);
   const { end, stdout } = await session.run({ text: scriptShell, input, timeoutMs, drainMs: 0 });
   const neighbours = addresses.flatMap((address) => neighbourOf(address) ?? []);
   const neighbour = neighbours.includes(mac) ? mac : (neighbours[0] ?? null);
-  return wakeFindings(mac, end.kind === 'exited' ? scriptReport(stdout) : null, neighbour);
+  const report = end.kind === 'exited' ? scriptReport(stdout) : null;
+  return { findings: wakeFindings(mac, report, neighbour), isAsked: report !== null };
 }
+
+const staysOff = (action: string): string => `what stays off after ${action}`;
+
+/** Silence would read as if nothing spoke against its way back. */
+const unaskedFinding = (unasked: readonly string[]): DrillFinding => ({
+  kind: 'not_asked',
+  text: `the drill could not ask it ${unasked.join(', ')}`.slice(0, maxFindingText),
+});
 
 const notAsked =
   'its login shell is not POSIX, so a drill cannot ask which of its containers stay off, and whether its network card is armed';

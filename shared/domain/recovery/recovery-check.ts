@@ -47,7 +47,11 @@ export const DrilledMachine = record({
   server: orNull(textUpTo(512)),
   /** The date of the drill. */
   unixSeconds: finite,
-  findings: t.readonlyArray(DrillFinding),
+  findings: t.refinement(
+    t.readonlyArray(DrillFinding),
+    ({ length }) => length <= maxDrillFindings,
+    `at most ${String(maxDrillFindings)} findings`,
+  ),
 });
 export type DrilledMachine = t.TypeOf<typeof DrilledMachine>;
 

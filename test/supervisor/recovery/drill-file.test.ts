@@ -42,7 +42,10 @@ describe('what drills have found', () => {
   it('is nothing where the file is none of ours, said once for each file', () => {
     const { path, lines, file } = rig();
     const daemon = file();
-    for (const content of ['', '{', 'null', '{"bootId":"this","drilled":{"machines":[{}]}}']) {
+    // More than a drill finds would be in every reading of /ready.
+    const many = { ...nas, findings: Array.from({ length: 9 }, () => nas.findings[0]) };
+    const tooMany = JSON.stringify({ bootId: 'this', drilled: { machines: [many], outputs: [] } });
+    for (const content of ['', '{', 'null', '{"bootId":"this","drilled":{"machines":[{}]}}', tooMany]) {
       writeFileSync(path, content);
       for (let times = 0; times < 3; times += 1)
         expect(daemon.drilled, content).to.deep.equal({ machines: [], outputs: [] });
