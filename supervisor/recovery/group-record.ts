@@ -21,7 +21,8 @@ export interface RecordedServer {
   readonly isLookedAt: boolean;
 }
 
-export interface GroupFacts {
+/** What is known of a group at each moment. */
+export interface GroupState {
   readonly group: string;
   readonly servers: readonly RecordedServer[];
   /** This host is shut down with it. */
@@ -37,14 +38,18 @@ export interface GroupFacts {
   /** Of a guest on a server, or on this host (null). */
   readonly guestEnd: (server: string | null, guest: RecordedGuest) => GuestEnd;
   readonly nowUnixSeconds: number;
-  /** Servers that a person has shut down since the last moment, with the date; absent: none. */
-  readonly byHand?: ReadonlyMap<string, number>;
-  /** Machines on which a person has begun a shutdown since the last moment; null is this host. */
-  readonly begun?: ReadonlyMap<string | null, number>;
-  /** Restarts of this host that this daemon has counted; absent: none. */
-  readonly restarts?: number;
   /** The group has been on line power for so long that an earlier restart belongs to no outage any more. */
-  readonly isSettled?: boolean;
+  readonly isSettled: boolean;
+}
+
+/** With what has happened since the last moment. */
+export interface GroupFacts extends GroupState {
+  /** Servers that a person has shut down, with the date. */
+  readonly byHand: ReadonlyMap<string, number>;
+  /** Machines on which a person has begun a shutdown; null is this host. */
+  readonly begun: ReadonlyMap<string | null, number>;
+  /** Restarts of this host, by the last count of this daemon; null: it has counted none. */
+  readonly restarts: number | null;
 }
 
 type Targets = ReadonlyMap<string | null, RecordedTarget>;
@@ -89,8 +94,8 @@ export function recordAfter(
       ...command,
       ...ofGroup,
       guests: guestsOf(name),
-      byHandUnixSeconds: facts.byHand?.get(name) ?? null,
-      begunUnixSeconds: facts.begun?.get(name) ?? null,
+      byHandUnixSeconds: facts.byHand.get(name) ?? null,
+      begunUnixSeconds: facts.begun.get(name) ?? null,
     };
     return targetAfter(known.get(name) ?? newTarget(name), of);
   });
@@ -98,9 +103,9 @@ export function recordAfter(
   const host = targetAfter(known.get(null) ?? newTarget(null), {
     ...{ look: hostLook, haltTimeoutMs: 0, isLookedAt: true, ...ofGroup },
     ...{ command: isCommanded ? 'given' : 'none', commandedForMs: null, isFoundOff: false },
-    ...{ guests: guestsOf(null), byHandUnixSeconds: null, begunUnixSeconds: facts.begun?.get(null) ?? null },
+    ...{ guests: guestsOf(null), byHandUnixSeconds: null, begunUnixSeconds: facts.begun.get(null) ?? null },
   });
-  const restarts = facts.isSettled === true && !inOutage ? 0 : (facts.restarts ?? before?.restarts ?? 0);
+  const restarts = facts.isSettled && !inOutage ? 0 : (facts.restarts ?? before?.restarts ?? 0);
   const after: RecoveryRecord = {
     ...{ version: recordVersion, ...identity, number: before?.number ?? number, group, inOutage },
     targets: withGuestsThatFit(feedsHost ? [...targets, host] : targets, known),

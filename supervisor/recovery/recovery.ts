@@ -5,7 +5,7 @@ import { RecoveryRecord, recordVersion } from '../../shared/domain/recovery/reco
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { BootCopyDependencies } from './boot-copy.js';
 import { BootCopy, strangeness } from './boot-copy.js';
-import type { GroupFacts, Identity } from './group-record.js';
+import type { GroupState, Identity } from './group-record.js';
 import { recordAfter } from './group-record.js';
 import type { RecordDiskDependencies, UnusedRecord } from './record-disk.js';
 import { RecordDisk } from './record-disk.js';
@@ -15,7 +15,7 @@ export interface RecoveryDependencies extends BootCopyDependencies {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly recorder: RecordDiskDependencies['recorder'];
   /** Of every group, as it is now. */
-  readonly facts: () => readonly GroupFacts[];
+  readonly facts: () => readonly GroupState[];
 }
 
 /** A look is at most this old when it is in the record. */
@@ -73,10 +73,9 @@ export class Recovery {
     const changed = new Map<string, RecoveryRecord>();
     for (const group of facts()) {
       const before = this.#records.get(group.group);
-      const restarts = this.#restarts.get(group.group);
-      const byPerson = { byHand: this.#byHand, begun: this.#begun };
-      const counted = { ...group, ...(restarts === undefined ? {} : { restarts }), ...byPerson };
-      const after = recordAfter(before, counted, of, this.#number + 1);
+      const restarts = this.#restarts.get(group.group) ?? null;
+      const known = { ...group, restarts, byHand: this.#byHand, begun: this.#begun };
+      const after = recordAfter(before, known, of, this.#number + 1);
       if (after === before) continue;
       this.#sayLeftOut(before, after);
       this.#number += 1;

@@ -5,7 +5,7 @@ import { RestartPart } from '../../../supervisor/daemon/restart-part.js';
 import type { ShutdownEngine } from '../../../supervisor/engine/engine.js';
 import { groupsOnBattery } from '../../../supervisor/policy/decision/power.js';
 import { initialState } from '../../../supervisor/policy/state/state.js';
-import type { GroupFacts } from '../../../supervisor/recovery/group-record.js';
+import type { GroupState } from '../../../supervisor/recovery/group-record.js';
 import { Recovery } from '../../../supervisor/recovery/recovery.js';
 import { powersOffHost } from '../../../supervisor/sequence/journal/fold.js';
 import { noPowerOff } from '../../../supervisor/sequence/journal/power-off-record.js';
@@ -92,7 +92,7 @@ export class RestartRecord {
     configuration: Configuration,
     engine: ShutdownEngine | undefined,
     restarts: RestartPart,
-  ): readonly GroupFacts[] {
+  ): readonly GroupState[] {
     const { machine } = this.#options;
     return plansOf(configuration)
       .filter(powersOffHost)

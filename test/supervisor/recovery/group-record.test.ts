@@ -23,7 +23,7 @@ describe('the record of a group', () => {
     expect(night.record).to.not.have.property('restarts');
     night.restarts = 1;
     expect(night.begins().record?.restarts).to.equal(1);
-    night.restarts = undefined;
+    night.restarts = null;
     expect(night.ends().record?.restarts, 'the next one adds to it').to.equal(1);
     night.isSettled = true;
     night.onBattery = true;

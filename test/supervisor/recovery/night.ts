@@ -52,7 +52,7 @@ export class Night {
   /** By name. */
   guestEnds: Readonly<Record<string, GuestEnd>> = {};
   isSettled = false;
-  restarts: number | undefined;
+  restarts: number | null = null;
   begun: ReadonlyMap<string | null, number> = new Map();
   #nowMs = 0;
 
@@ -113,7 +113,8 @@ export class Night {
       nowUnixSeconds: 1_000 + this.#nowMs / 1000,
       isSettled: this.isSettled,
       begun: this.begun,
-      ...(this.restarts === undefined ? {} : { restarts: this.restarts }),
+      byHand: new Map(),
+      restarts: this.restarts,
     };
     const after = recordAfter(this.record, facts, identity, this.#number + 1);
     if (after !== this.record) this.#number += 1;

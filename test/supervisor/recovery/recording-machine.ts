@@ -1,6 +1,6 @@
 // A machine whose daemon keeps the record of who was up: what survives a restart, and what a boot.
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
-import type { GroupFacts, Identity } from '../../../supervisor/recovery/group-record.js';
+import type { GroupState, Identity } from '../../../supervisor/recovery/group-record.js';
 import { Recovery } from '../../../supervisor/recovery/recovery.js';
 import type { Look } from '../../../supervisor/recovery/target-record.js';
 import type { JournalEntry } from '../../../supervisor/sequence/journal/entries.js';
@@ -106,7 +106,7 @@ export class Machine {
     return this.starts();
   }
 
-  get #facts(): GroupFacts {
+  get #facts(): GroupState {
     const group = plan?.group ?? '';
     return {
       ...{ group, servers: [{ name: 'nas', haltTimeoutMs: 60_000, isLookedAt: true }], feedsHost: false },
@@ -119,6 +119,7 @@ export class Machine {
         lookAt: () => this.look,
         isOutputOff: () => false,
         guestEnd: () => null,
+        isSettled: false,
         nowMs: this.time.monotonicMs(),
         nowUnixSeconds: this.time.wallSeconds(),
       },
