@@ -11,6 +11,7 @@ import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { journalRecords } from '../../fixtures/sequence-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { is, until } from '../../fixtures/until.js';
 
@@ -25,8 +26,7 @@ describe('a daemon in a container whose power is back at the end of the shutdown
   const cuts: string[] = [];
 
   before(function () {
-    // A machine that systemd has booted is no container.
-    if (existsSync('/run/systemd/system')) this.skip();
+    skipFor(this, existsSync('/run/systemd/system') && 'systemd has booted this machine: it is no container');
   });
 
   beforeEach(async () => {

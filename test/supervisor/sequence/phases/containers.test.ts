@@ -16,6 +16,7 @@ const action = {
 function engine(names: readonly string[], stubborn: readonly string[] = []): Program {
   let running = names.map((name, n) => ({ id: id(n), name }));
   return (command) => {
+    if (command.includes('status=paused')) return ok();
     if (command.includes('ps')) return ok(running.map((one) => `${one.id} ${one.name}\n`).join(''));
     running = running.filter((one) => !command.includes(one.id) || stubborn.includes(one.name));
     return stubborn.length === 0 ? ok() : fails('Error: given PID did not die');
@@ -53,6 +54,21 @@ describe('the containers of this host', () => {
     const rig = new LocalRig(programs({ podman: engine(['a', 'b', 'c', 'd', 'e', 'f']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
     expect(rig.ran.filter((line) => line.includes(' stop '))).to.have.lengthOf(2);
+  });
+
+  it('of podman that are paused are unpaused, listed and stopped', async () => {
+    let isPaused = true;
+    const paused: Program = (command) => {
+      if (command.includes('unpause')) isPaused = false;
+      if (command.includes('status=paused')) return ok(isPaused ? `${id(7)} paused\n` : '');
+      return ok(command.includes('ps') && !isPaused ? `${id(7)} paused\n` : '');
+    };
+    const rig = new LocalRig(programs({ podman: paused }));
+    await rig.perform(containerPerformer, action, 60);
+    expect(rig.ran.filter((line) => !line.includes(' ps '))).to.include.members([
+      `podman unpause ${id(7)}`,
+      `podman stop -t 52 ${id(7)}`,
+    ]);
   });
 
   it('that still run are named', async () => {
