@@ -269,7 +269,9 @@ export class RestartJudge {
     }
     this.#hasGivenUp = powerOff.givenUp;
     const isAsked = powerOff.askedBy.size > 0 && powerOff.attempts === 0 && !powerOff.givenUp;
-    if (!isAsked || (restart !== null && !restart.isPast)) this.#askedMs = null;
+    // Also of an outage before: while it may come, power that is back leaves the host as it is.
+    const mayCome = restart !== null && machine.monotonicMs() - restart.atMs <= underWayMs;
+    if (!isAsked || mayCome || restart?.isPast === false) this.#askedMs = null;
     else this.#askedMs ??= nowMs;
     if (this.#askedMs !== null && nowMs - this.#askedMs > longestChoiceMs)
       this.#violated('never neither a restart nor a power-off', this.#shown());
