@@ -2,7 +2,7 @@
 // the power-off and the choice of a restart, each for as long as it may.
 import type { RecoveryRecord } from '../../shared/domain/recovery/record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import type { KeptRecord } from '../../shared/protocol/recorder.js';
+import type { KeptRecord, UnusedRecord } from '../../shared/protocol/recorder.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { KeptValue } from '../queues/kept-value.js';
 import { recordText } from './record-bytes.js';
@@ -13,12 +13,6 @@ export interface Recalled {
   /** False: another daemon has it, or it cannot be locked; `reason` says why. */
   readonly locked: boolean;
   readonly reason: string | null;
-}
-
-/** One that this daemon does not use, and why. */
-export interface UnusedRecord {
-  readonly group: string;
-  readonly reason: string;
 }
 
 export interface RecordDiskDependencies {

@@ -2,12 +2,13 @@
 // it but the step `record` and the restart in place of a power-off, each for 2 s at most (specification/recovery.md#where-it-lies).
 import { decode } from '../../shared/domain/base/decode.js';
 import { RecoveryRecord, recordVersion } from '../../shared/domain/recovery/record.js';
+import type { UnusedRecord } from '../../shared/protocol/recorder.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { BootCopyDependencies } from './boot-copy.js';
 import { BootCopy, strangeness } from './boot-copy.js';
 import type { GroupState, Identity } from './group-record.js';
 import { recordAfter } from './group-record.js';
-import type { RecordDiskDependencies, UnusedRecord } from './record-disk.js';
+import type { RecordDiskDependencies } from './record-disk.js';
 import { RecordDisk } from './record-disk.js';
 import { afterBoot } from './target-record.js';
 

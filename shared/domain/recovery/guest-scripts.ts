@@ -30,7 +30,7 @@ export const answerKinds = [
   /** A line of `virsh domblklist --details`, and the file system of each file among them. */
   'disk',
   'fileSystem',
-  /** Each disk was told. */
+  /** The list of the disks is complete. */
   'listed',
   /** HA keeps it. */
   'ha',

@@ -42,16 +42,22 @@ export async function stopContainers(
   found: ReportFound,
 ): Promise<EngineEnd> {
   const reserve = Math.min(reserveSeconds, time.leftSeconds / 4);
-  const list = async (seconds: number) => {
-    const words = [...engine.command, 'ps', '--no-trunc', '--format', '{{.ID}} {{.Names}}'];
+  const list = async (seconds: number, filter: readonly string[] = []) => {
+    const words = [...engine.command, 'ps', '--no-trunc', ...filter, '--format', '{{.ID}} {{.Names}}'];
     const outcome = await call(deps, signal, seconds, words, 'listing');
     if (outcome.kind === 'exited' && outcome.code === 0)
       return containersOf(outcome.output).filter(({ id }) => id !== deps.host.ownContainerId);
     return outcome;
   };
   const looked = Math.min(listSeconds, time.leftSeconds / 3);
-  const [first, isUnpaused] = await Promise.all([list(looked), unpause(engine, deps, looked, signal)]);
-  const running = isUnpaused ? await list(Math.min(listSeconds, time.leftSeconds / 3)) : first;
+  // Podman neither lists nor stops a paused container; docker does both.
+  const [first, paused] = await Promise.all([
+    list(looked),
+    engine.kind === 'podman' ? list(looked, ['--filter', 'status=paused']) : [],
+  ]);
+  const ids = isListing(paused) ? paused.map(({ id }) => id) : [];
+  if (ids.length > 0) await call(deps, signal, looked, [...engine.command, 'unpause', ...ids]);
+  const running = ids.length > 0 ? await list(Math.min(listSeconds, time.leftSeconds / 3)) : first;
   if (!isListing(running)) return listFailure(engine, running);
   if (running.length === 0) return done;
   found(running.map(({ id, name }) => ({ engine: engine.kind, id, name, user: engine.user })));
@@ -81,30 +87,6 @@ export async function stopContainers(
     kind: 'failed',
     reason: `${engine.label}: ${fault}; it is not known which of these still run: ${names}`,
   };
-}
-
-/** Podman neither lists nor stops a paused container; docker does both. True where there was one. */
-async function unpause(
-  { kind, command }: Engine,
-  deps: LocalDependencies,
-  seconds: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (kind !== 'podman') return false;
-  const words = [
-    ...command,
-    'ps',
-    '--no-trunc',
-    '--filter',
-    'status=paused',
-    '--format',
-    '{{.ID}} {{.Names}}',
-  ];
-  const outcome = await call(deps, signal, seconds, words, 'listing');
-  const output = outcome.kind === 'exited' && outcome.code === 0 ? outcome.output : '';
-  const ids = containersOf(output).flatMap(({ id }) => (id === deps.host.ownContainerId ? [] : [id]));
-  if (ids.length > 0) await call(deps, signal, seconds, [...command, 'unpause', ...ids]);
-  return ids.length > 0;
 }
 
 const done: EngineEnd = { kind: 'done' };
