@@ -1,6 +1,6 @@
 // A daemon in a container whose power is back at the end of the shutdown: its host restarts over a real sshd, which refuses, hangs or
 // goes away.
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -32,11 +32,8 @@ describe('a daemon in a container whose power is back at the end of the shutdown
   beforeEach(async () => {
     cuts.length = 0;
     folder = temporaryFolder();
-    mkdirSync(join(folder, 'bin'));
-    const umount = join(folder, 'bin', 'umount');
-    writeFileSync(umount, `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\n`);
-    chmodSync(umount, 0o755);
     host = await PrivateSshd.start();
+    host.tool('umount', `while [ ! -e ${folder}/go-on ]; do sleep 0.05; done`);
     const commands = {
       'shutdown.return': { description: 'Turn off the load and return when power is back' },
     };
@@ -60,7 +57,7 @@ shutdown_safety_margin = 1
 [ups.filesystems]\nsync_enabled = false\n[ups.filesystems.unmount]\nenabled = true\ntimeout = 60\nmounts = ["/mnt/nas"]
 [ups_output]\noff_after_shutdown = true\n[nut_control]\npassword = "a secret"\n[remote_health]\nenabled = false\n[recovery]\nenabled = true\n`,
       }),
-      env: { PATH: `${folder}/bin:${process.env['PATH'] ?? ''}`, KUBERNETES_SERVICE_HOST: '127.0.0.1' },
+      env: { KUBERNETES_SERVICE_HOST: '127.0.0.1' },
     });
     await daemon.seesAll();
   });
