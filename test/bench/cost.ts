@@ -2,8 +2,12 @@
 // loop of `upsc` in the same seconds, since the speed of a shared machine changes by the minute.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { onLoopback } from '../fixtures/loopback-server.js';
+import { recoveryOn } from '../fixtures/one-ups.js';
 import { processRow } from '../fixtures/processes.js';
+import { remoteServerToml } from '../fixtures/remote-server-toml.js';
 import { startDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';
 import type { DaemonProcess } from './load/daemon-processes.js';
@@ -28,10 +32,12 @@ export async function cost({ ups, ...options }: BenchOptions): Promise<readonly 
 
 async function costOf(
   size: number,
-  { seconds = defaultSeconds, interval = 1, perServer }: Omit<BenchOptions, 'ups'>,
+  { seconds = defaultSeconds, interval = 1, perServer, servers = 0, recovery }: Omit<BenchOptions, 'ups'>,
 ): Promise<readonly Figure[]> {
   const fleet = await Fleet.start(size, perServer, interval);
-  const toml = fleet.configuration({ apiPort: 0 });
+  const watched = await onLoopback(createServer());
+  const more = `${recovery ? recoveryOn : ''}${servers === 0 ? '' : '[remote_health]\nenabled = false\n'}`;
+  const toml = fleet.configuration({ apiPort: 0, more }, (ups) => watchedServers(ups, servers, watched.port));
   const startedMs = performance.now();
   const daemon = await startDaemon({ toml, ready: false });
   try {
@@ -52,7 +58,10 @@ async function costOf(
     const perPollMs = (1000 * sum(spent) * interval) / seconds / size;
     const each = (cpu: number): string => `${((100 * cpu) / seconds).toFixed(2)} % of a core`;
     return [
-      { what: `UPSes: ${String(size)}`, value: '' },
+      {
+        what: `UPSes: ${String(size)}, recovery ${recovery ? 'on' : 'off'}`,
+        value: `${String(size * servers)} servers`,
+      },
       { what: 'start to the first answer of the API', value: `${(healthMs / 1000).toFixed(2)} s` },
       {
         what: 'start to a reading of every UPS',
@@ -79,7 +88,19 @@ async function costOf(
   } finally {
     await daemon.stop();
     fleet.stop();
+    await watched.close();
   }
+}
+
+/** Not probed: the looks of the recovery are measured, not the logins of the health checks. */
+function watchedServers(ups: number, count: number, port: number): string {
+  const tables = Array.from({ length: count }, (_, index) => {
+    // One machine has one login: these differ by a port that nothing asks.
+    const place = ups * count + index;
+    const login = { port: 1 + place, user: 'nobody', keyFile: '/dev/null', knownHosts: '/dev/null' };
+    return `${remoteServerToml({ name: `server${String(place)}`, ...login })}off_check = "tcp"\noff_port = ${String(port)}\n`;
+  });
+  return tables.join('');
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

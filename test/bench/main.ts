@@ -52,7 +52,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     run: async () => [...(await remoteTargets()), ...(await shutdownWithHungTargets())],
   },
   sequence: { title: 'A shutdown sequence beside what does not answer', run: disturbedSequences },
-  reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
+  reaction: { title: 'From a change at the UPS to the power-off command', run: reaction },
 };
 
 const asked = readOptions(process.argv.slice(2), Object.keys(benchmarks));

@@ -5,9 +5,11 @@ describe('the command line of the benchmarks', () => {
   const read = (...args: readonly string[]) => readOptions(args, ['cost', 'floor']);
 
   it('is names and numbers', () => {
-    const asked = read('floor', '--ups', '50', '--interval=0.5');
+    const asked = read('floor', '--ups', '50', '--interval=0.5', '--recovery');
     expect(asked).to.deep.include({ names: ['floor'] });
-    expect(asked).to.have.property('options').that.includes({ ups: 50, interval: 0.5, rounds: undefined });
+    expect(asked)
+      .to.have.property('options')
+      .that.includes({ ups: 50, interval: 0.5, rounds: undefined, recovery: true });
   });
 
   for (const [args, reason] of [
@@ -20,7 +22,7 @@ describe('the command line of the benchmarks', () => {
     it(`says what is wrong with ${args}, and the usage`, () =>
       expect(read(...args.split(' '))).to.deep.equal({
         problem: `${reason}
-usage: npm run bench -- [NAME...] [--ups NUMBER] [--seconds NUMBER] [--interval NUMBER] [--per-server NUMBER] [--rounds NUMBER] [--hours NUMBER] [--speed NUMBER]
+usage: npm run bench -- [NAME...] [--ups NUMBER] [--seconds NUMBER] [--interval NUMBER] [--per-server NUMBER] [--rounds NUMBER] [--hours NUMBER] [--speed NUMBER] [--servers NUMBER] [--recovery]
 names: cost, floor
 `,
       }));

@@ -18,6 +18,10 @@ export interface BenchOptions {
   readonly hours: number | undefined;
   /** Daemon seconds per real second. */
   readonly speed: number | undefined;
+  /** Remote servers of each UPS, each looked at over TCP where recovery is on; 100 at most. */
+  readonly servers: number | undefined;
+  /** `[recovery] enabled`. */
+  readonly recovery: boolean;
 }
 
 const string = { type: 'string' } as const;
@@ -29,7 +33,9 @@ const known = {
   rounds: string,
   hours: string,
   speed: string,
-};
+  servers: string,
+  recovery: { type: 'boolean' },
+} as const;
 
 interface Asked {
   readonly names: readonly string[];
@@ -45,7 +51,9 @@ export function readOptions(
     return parsed(args, benchmarks);
   } catch (error) {
     const [reason] = errorMessage(error).split('. ');
-    const options = Object.keys(known).map((name) => ` [--${name} NUMBER]`);
+    const options = Object.entries(known).map(
+      ([name, { type }]) => ` [--${name}${type === 'string' ? ' NUMBER' : ''}]`,
+    );
     return {
       problem: `${reason ?? ''}\nusage: npm run bench -- [NAME...]${options.join('')}\nnames: ${benchmarks.join(', ')}\n`,
     };
@@ -54,7 +62,7 @@ export function readOptions(
 
 function parsed(args: readonly string[], benchmarks: readonly string[]): Asked {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: known });
-  const number = (name: keyof typeof values, least: number): number | undefined => {
+  const number = (name: Exclude<keyof typeof values, 'recovery'>, least: number): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
     const value = Number(text);
@@ -69,6 +77,8 @@ function parsed(args: readonly string[], benchmarks: readonly string[]): Asked {
     rounds: number('rounds', 0),
     hours: number('hours', 0.1),
     speed: number('speed', 1),
+    servers: number('servers', 1),
+    recovery: values.recovery === true,
   };
   const unknown = positionals.filter((name) => !benchmarks.includes(name));
   if (unknown.length > 0) throw new Error(`no benchmark ${unknown.join(', ')}`);

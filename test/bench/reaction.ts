@@ -1,9 +1,10 @@
 // The time from a change in upsd to the exec of the power-off command: many daemons, one trigger each.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { configurationFor } from '../fixtures/one-ups.js';
+import { configurationFor, recoveryOn } from '../fixtures/one-ups.js';
 import { RealUpsd } from '../fixtures/real-upsd.js';
 import { startDaemon } from '../fixtures/running-daemon.js';
+import type { BenchOptions } from './options.js';
 import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
 import { startTimedUpsd } from './timed-upsd.js';
@@ -23,15 +24,15 @@ export interface Reactions {
 }
 
 /** With a real upsd and dummy-ups: from the time at which upsd serves the change to the exec, in ms. */
-export async function reactions(runs: number): Promise<Reactions> {
+export async function reactions(runs: number, more = ''): Promise<Reactions> {
   return {
-    battery: await many(runs, () => againstRealUpsd(triggers.battery)),
-    fsd: await many(runs, () => againstRealUpsd(triggers.fsd)),
+    battery: await many(runs, () => againstRealUpsd(triggers.battery, more)),
+    fsd: await many(runs, () => againstRealUpsd(triggers.fsd, more)),
   };
 }
 
-export async function reaction(runs = 50): Promise<readonly Figure[]> {
-  const { battery, fsd } = await reactions(runs);
+export async function reaction({ rounds = 50, recovery }: BenchOptions): Promise<readonly Figure[]> {
+  const { battery, fsd } = await reactions(rounds, recovery ? recoveryOn : '');
   return [
     figure('on battery with low charge, change in upsd -> exec', battery, bounds.battery),
     figure('FSD, change in upsd -> exec', fsd, bounds.fsd),
@@ -60,9 +61,9 @@ async function many(runs: number, once: () => Promise<number>): Promise<readonly
   return times;
 }
 
-async function againstRealUpsd(change: Readonly<Record<string, string>>): Promise<number> {
+async function againstRealUpsd(change: Readonly<Record<string, string>>, more: string): Promise<number> {
   const upsd = await RealUpsd.start({ ups: { office: deviceFile(onLine) } });
-  const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
+  const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, more }) });
   try {
     await daemon.seesAll();
     // At a random time between two polls, as an outage would be.

@@ -49,9 +49,10 @@ export class Fleet {
     return new Fleet(names, servers, tables);
   }
 
-  /** TOML for `startDaemon`. */
-  configuration(choices: Omit<Choices, 'ups' | 'port'>): string {
-    return this.#tables.join('') + configurationFor({ ...choices, ups: [], port: 0 });
+  /** TOML for `startDaemon`; `more` follows the table of each UPS. */
+  configuration(choices: Omit<Choices, 'ups' | 'port'>, more: (place: number) => string = () => ''): string {
+    const tables = this.#tables.map((table, place) => `${table}${more(place)}`);
+    return tables.join('') + configurationFor({ ...choices, ups: [], port: 0 });
   }
 
   get pids(): readonly number[] {
