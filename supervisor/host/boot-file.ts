@@ -2,12 +2,13 @@
 // comes before its command, and a tmpfs does not hang.
 import {
   closeSync,
+  constants,
+  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
   writevSync,
 } from 'node:fs';
@@ -57,11 +58,7 @@ export class BootFile {
   read(): unknown {
     const { path, bootId, field, maxBytes, log, words } = this.#options;
     try {
-      const about = statSync(path);
-      // A read of a FIFO would block.
-      if (!about.isFile()) throw new Error('not a file');
-      if (about.size > maxBytes) throw new Error('too large');
-      const file = JSON.parse(readFileSync(path, 'utf8')) as unknown;
+      const file = JSON.parse(readRegular(path, maxBytes)) as unknown;
       if (typeof file !== 'object' || file === null || !('bootId' in file) || !(field in file))
         throw new Error(`no ${words.name}`);
       if (file.bootId === bootId) return file[field as keyof typeof file];
@@ -110,6 +107,19 @@ export class BootFile {
       log.warning(`the ${words.name} ${path} cannot be written (${reason}): ${words.unwritten}${advice}`);
     this.#failed = true;
     return false;
+  }
+}
+
+/** No link is followed, and a FIFO is not waited for. */
+function readRegular(path: string, maxBytes: number): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const about = fstatSync(file);
+    if (!about.isFile()) throw new Error('not a file');
+    if (about.size > maxBytes) throw new Error('too large');
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
   }
 }
 

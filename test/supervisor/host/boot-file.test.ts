@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootFile } from '../../../supervisor/host/boot-file.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -44,6 +44,14 @@ describe('a file of this boot', () => {
     execFileSync('mkfifo', [path]);
     expect(file().read()).to.equal(null);
     expect(lines().join()).to.contain('not a file');
+  });
+
+  it('is not read through a link', () => {
+    const { path, file, lines } = rig(join(temporaryFolder(), 'notes.json'));
+    writeFileSync(`${path}.other`, '{"bootId":"this","notes":1}');
+    symlinkSync(`${path}.other`, path);
+    expect(file().read()).to.equal(null);
+    expect(lines().join()).to.match(/cannot be used \(ELOOP/);
   });
 
   it('that cannot be written is reported once, until it can', () => {
