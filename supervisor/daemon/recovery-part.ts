@@ -50,6 +50,7 @@ export interface RecoveryPartDependencies extends Pick<
 const maxCopyBytes = 64 * maxRecordBytes;
 
 const none: ReadonlySet<string> = new Set();
+const noneDown: ReadonlyMap<string, string> = new Map();
 const noLook: Look = { before: 'unknown', answers: null, unixSeconds: null };
 
 export class RecoveryPart {
@@ -64,9 +65,9 @@ export class RecoveryPart {
   #configHash = '';
   /** Groups, at the last tick. */
   #onBattery: ReadonlySet<string> = none;
-  #down: { readonly about: readonly unknown[]; readonly servers: ReadonlySet<string> } = {
+  #down: { readonly about: readonly unknown[]; readonly servers: ReadonlyMap<string, string> } = {
     about: [null],
-    servers: none,
+    servers: noneDown,
   };
   /** Servers with stopped guests, at the last choice of what is looked at. */
   #waiting: ReadonlyMap<string, string> = new Map();
@@ -198,8 +199,8 @@ export class RecoveryPart {
   }
 
   /** The same object while nothing changes: it is asked for ten times a second, and at each tick. */
-  get down(): ReadonlySet<string> {
-    if (!this.#isEnabled || this.#recovery === undefined) return none;
+  get down(): ReadonlyMap<string, string> {
+    if (!this.#isEnabled || this.#recovery === undefined) return noneDown;
     const about = [this.#deps.configuration(), this.#recovery.records] as const;
     if (about.some((part, place) => part !== this.#down.about[place])) {
       const [configuration, records] = about;

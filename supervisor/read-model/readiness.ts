@@ -29,8 +29,8 @@ export interface ReadinessDependencies {
   readonly obstacles: ReadonlyMap<string, Obstacle>;
   /** By server: why its commands could not be checked. */
   readonly unchecked: ReadonlyMap<string, string>;
-  /** Servers that are shut down, by the record of who was up: they are not expected to answer. */
-  readonly down: ReadonlySet<string>;
+  /** Servers that are shut down, or may be, by the record of who was up, with the words for it: they are not expected to answer. */
+  readonly down: ReadonlyMap<string, string>;
   /** What a shutdown has stopped, on this host and on servers, and does not run; empty for nothing. */
   readonly guestsOff: string;
   /** Names of the servers whose probes are paused by an outage or a sequence. */
@@ -172,8 +172,9 @@ function programCapability(id: string, needs: readonly Need[], missing: readonly
 
 /** See specification/remote-servers.md#errors-that-only-an-operator-can-correct; any other error counts once FAILED. */
 function serverCapability(id: string, server: string, sources: Sources): Capability {
-  if (sources.down.has(server))
-    return { id, achievable: true, reason: `the server ${server} was shut down, and is not up again` };
+  const down = sources.down.get(server);
+  if (down !== undefined)
+    return { id, achievable: true, reason: `the server ${server} ${down}, and is not up again` };
   const obstacle = obstacleTo(server, sources);
   if (obstacle !== null)
     return capability(id, `the daemon cannot log in to the server ${server}: ${obstacle}`);

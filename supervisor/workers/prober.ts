@@ -67,7 +67,7 @@ export interface ProberWorkerDependencies {
   /** Decides which servers are paused. */
   readonly engine: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
   /** By the record of who was up: servers that are still shut down. */
-  readonly down: () => ReadonlySet<string>;
+  readonly down: () => Pick<ReadonlySet<string>, 'has'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;

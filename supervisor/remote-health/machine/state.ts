@@ -123,7 +123,7 @@ export type HealthInput =
       readonly isProberReady: boolean;
       readonly sequenceRuns: boolean;
       readonly onBattery: ReadonlySet<string>;
-      readonly down: ReadonlySet<string>;
+      readonly down: Pick<ReadonlySet<string>, 'has'>;
     }
   | { readonly kind: 'probed'; readonly at: Instant; readonly probe: number; readonly finding: Finding }
   /** The servers stored by a previous daemon. Once, possibly never. */

@@ -52,7 +52,9 @@ const isDown = { before: 'up', command: 'given', isOff: true } as const;
 
 describe('the recovery of a daemon', () => {
   it('has a server as down that was commanded and found off', () => {
-    expect([...partWith({ [group]: isDown }).down]).to.deep.equal(['nas']);
+    expect([...partWith({ [group]: isDown }).down]).to.deep.equal([['nas', 'was shut down']]);
+    const maybe = partWith({ [group]: { ...isDown, command: 'maybe' } }).down;
+    expect(maybe.get('nas')).to.equal('may have been shut down, and was found off');
     expect([...partWith({ [group]: { ...isDown, isOff: false } }).down]).to.deep.equal([]);
     expect([...partWith({ [group]: { ...isDown, command: 'none' } }).down]).to.deep.equal([]);
     expect([...partWith({ [group]: isDown }, false).down], 'it is off').to.deep.equal([]);
@@ -60,7 +62,7 @@ describe('the recovery of a daemon', () => {
 
   it('has a server as down that was shut down by hand, from then on, where a look can end it', () => {
     const byHand = { before: 'up', byHandUnixSeconds: 1 } as const;
-    expect([...partWith({ [group]: byHand }).down]).to.deep.equal(['nas']);
+    expect([...partWith({ [group]: byHand }).down]).to.deep.equal([['nas', 'was shut down by hand']]);
     expect([...partWith({ [group]: byHand }, false).down], 'it is off').to.deep.equal([]);
     const never = `${server}off_check = "none"\n`;
     expect([...partWith({ [group]: byHand }, true, never).down], 'no look').to.deep.equal([]);

@@ -24,7 +24,7 @@ interface Circumstances {
   readonly obstacle?: Obstacle;
   readonly startupCheck?: boolean;
   readonly resting?: readonly string[];
-  readonly down?: readonly string[];
+  readonly down?: Readonly<Record<string, string>>;
   readonly offCheckTrouble?: string;
   readonly unchecked?: string;
   readonly outputWarnings?: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ function ofAll(
     obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
     unchecked: new Map(known.unchecked === undefined ? [] : [['nas', known.unchecked]]),
     paused: new Set(known.resting ?? []),
-    down: new Set(known.down ?? []),
+    down: new Map(Object.entries(known.down ?? {})),
     guestsOff: known.guestsOff ?? '',
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
@@ -156,10 +156,10 @@ describe('readiness', () => {
 
   it('expects nothing of a server that is down by the record, whatever its health is', () => {
     for (const health of ['UNKNOWN', 'FAILED', 'HEALTHY'] as const) {
-      const known = { health, startupCheck: true, down: ['nas'] };
+      const known = { health, startupCheck: true, down: { nas: 'may have been shut down' } };
       const { ready, capabilities } = ofAll(withServer, known);
       expect(ready, health).to.equal(true);
-      const reason = 'the server nas was shut down, and is not up again';
+      const reason = 'the server nas may have been shut down, and is not up again';
       expect(capabilities).to.deep.include({ id: step, achievable: true, reason });
     }
   });
