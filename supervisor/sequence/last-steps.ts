@@ -11,7 +11,7 @@ import type { GroupRecord, Moment } from './journal/fold.js';
 import { stepsOf } from './journal/fold.js';
 import { recordingObserver } from './messages.js';
 import type { StepOutcome } from './outcome.js';
-import { failureOf, outcomeOf, withBoundedText } from './outcome.js';
+import { failureOf, hostOutcome, withBoundedText } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import { Restart } from './phases/restart.js';
 import type { SharedSteps } from './shared-steps.js';
@@ -193,7 +193,7 @@ export class LastSteps {
   async #attempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     const { run, performers } = this.#deps;
     const { action } = step;
-    if (action.kind === 'poweroff') return outcomeOf(await run(action.command, signal));
+    if (action.kind === 'poweroff') return hostOutcome(await run(action.command, signal));
     if (action.kind === 'poweroffDelegate')
       return performers.poweroffDelegate(action, step, signal, noGuests);
     return failureOf(`${action.kind} is not a power-off`);

@@ -18,7 +18,10 @@ export type StepOutcome =
       readonly reason: string;
       /** The final command of a server was never sent to an open channel: it may be tried again, and nothing waits for it. */
       readonly neverSent?: boolean;
-      /** The server has not said whether it runs it, or a remote worker or supervisor was lost that may have sent it: it is tried again, and waited for. */
+      /**
+       * The server has not said whether it runs it, or a remote worker or supervisor was lost that may have sent it: it is tried again, and
+       * waited for. Of this host: a signal has ended the command.
+       */
       readonly maybeSent?: boolean;
     };
 
@@ -50,6 +53,13 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
     default:
       return unreachable(command);
   }
+}
+
+/** Of a power-off or restart of this host: a client that a signal has ended, as by init at a restart that has begun, may have asked for it. */
+export function hostOutcome(command: CommandOutcome): StepOutcome {
+  const outcome = outcomeOf(command);
+  const mayHaveAsked = outcome.kind === 'failed' && command.kind === 'signalled';
+  return mayHaveAsked ? { ...outcome, maybeSent: true } : outcome;
 }
 
 type Failure = Extract<StepOutcome, { kind: 'failed' }>;

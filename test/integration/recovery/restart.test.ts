@@ -150,6 +150,20 @@ describe('a host whose power is back at the end of its shutdown', () => {
     expect(kinds()).to.not.include('tryBegan');
   });
 
+  it('runs a restart whose client a signal ends once, and neither cuts, powers off nor says that it stays up', async () => {
+    await start();
+    const runs = join(daemon.directory, 'power-offs');
+    writeFileSync(
+      join(daemon.directory, 'shutdown'),
+      `#!/bin/sh\necho "$(date +%s.%N) $*" >>${runs}\nkill -TERM $$\n`,
+    );
+    await shutDown(powerReturns);
+    expect(ran()).to.deep.equal(['restart']);
+    expect(cuts).to.deep.equal([]);
+    expect(kinds()).to.include('restartEnded').and.to.not.include('givenUp').and.not.include('tryBegan');
+    await daemon.logged(/SHUTDOWN_STEP_FAILED: local_poweroff\/host .*: ended by SIGTERM/);
+  });
+
   it('restarts twice over boots, and stays up the third time: never a loop', async () => {
     let more = {};
     for (const boot of [1, 2, 3]) {

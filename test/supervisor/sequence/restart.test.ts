@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planStep } from '../../fixtures/plans.js';
 import { hostWith, offAsToday, planOfHost, readUps } from './restarting.js';
 import type { Host } from './restarting.js';
 import { failure, success } from './several.js';
+
+const killed: CommandOutcome = { kind: 'signalled', signal: 'SIGTERM', output: '' };
 
 /** Power is out at the first destructive step, which would cancel the sequence else, and back by the time of its last steps. */
 async function atLastSteps(host: Host, back: readonly string[] = ['office']) {
@@ -176,6 +179,15 @@ describe('a host whose power is back at its last steps', () => {
         program === 'restart' ? new Promise(() => undefined) : Promise.resolve(success),
     });
     await atLastSteps(host);
+    host.back.clear();
+    await host.time.pass(121_000);
+    expect(host.ran.slice(0, 2)).to.deep.equal(['restart office', 'poweroff office']);
+    expect(host.ran).to.not.include('output of rack');
+  });
+
+  it('takes a restart whose client a signal has ended for one that may come: init ends it when it restarts the host', async () => {
+    const host = await ranAtLastSteps({ outcome: killed });
+    expect(host.journal.powerOff.givenUp, 'no guest starts into the restart').to.equal(false);
     host.back.clear();
     await host.time.pass(121_000);
     expect(host.ran.slice(0, 2)).to.deep.equal(['restart office', 'poweroff office']);
