@@ -32,11 +32,7 @@ const nearest = 12;
 const ofPlans = /^supervisor\/policy\/plan/;
 
 const ofTriggers = /^shared\/domain\/triggers\//;
-const triggerTests = [
-  'shared/domain/triggers/triggers.test.ts',
-  'shared/domain/triggers/hold.test.ts',
-  ...within('shared/domain/triggers'),
-];
+const triggerTests = within('shared/domain/triggers');
 
 /** The number of a simulated run; null for a test file. */
 export function runOf(name: string): number | null {
@@ -89,7 +85,7 @@ function testsFor(file: string): readonly string[] {
   if (ofDecisions.test(file)) return ['guard', 'engine', 'sequence/journal'].flatMap(inside);
   if (ofSequences.test(file))
     return [
-      ...['sequence', 'sequence/journal', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside),
+      ...['sequence', 'engine'].flatMap(inside),
       plans,
     ];
   return [...policy, plans, ...(ofTriggers.test(file) ? triggerTests : [])];
@@ -97,8 +93,9 @@ function testsFor(file: string): readonly string[] {
 
 const inside = (module: string): readonly string[] => within(`supervisor/${module}`);
 
+/** With those of the folders in it. */
 function within(folder: string): readonly string[] {
-  return readdirSync(join(tests, folder))
+  return readdirSync(join(tests, folder), { encoding: 'utf8', recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);
 }
