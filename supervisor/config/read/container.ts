@@ -26,6 +26,8 @@ export function isContainer(
 ): boolean {
   if (exists('/run/systemd/system')) return false;
   if ((environment['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return true;
+  // Before podman 4.6 a container with a tmpfs on /run, as with --read-only, has no such file (containers/podman#18531).
+  if (environment['container'] === 'podman') return true;
   // On a tmpfs, which is empty after a boot: the file cannot come from an image.
   if (exists('/run/.containerenv')) return true;
   return exists('/.dockerenv') && firstNamespaces.some(([name, first]) => isOwn(name, first, readLink));

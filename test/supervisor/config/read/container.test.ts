@@ -27,6 +27,12 @@ describe('a container', () => {
     expect(judged(['/.dockerenv'], {}, own)).to.equal(true);
   });
 
+  it('is detected where podman has a tmpfs in place of its sign, by the environment', () => {
+    expect(judged([], { container: 'podman' })).to.equal(true);
+    expect(judged(['/run/systemd/system'], { container: 'podman' })).to.equal(false);
+    expect(judged([], { container: 'lxc' }), 'a machine of its own').to.equal(false);
+  });
+
   it('is detected when it shares the processes of its host', () => {
     expect(judged(['/.dockerenv'], {}, { ...first, '/proc/self/ns/uts': 'uts:[4026532589]' })).to.equal(true);
   });
