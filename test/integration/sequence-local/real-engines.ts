@@ -26,10 +26,10 @@ const controlGroups =
   'mount -t tmpfs none /run && mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup';
 
 /**
- * Its home has the policy for images, which no package has brought here; its cache of images is in /var/lib and its locks are in /dev/shm
- * whatever its root is. `boots` forgets what a boot does.
+ * With no container. Its home has the policy for images, which no package has brought here; its cache of images is in /var/lib and its
+ * locks are in /dev/shm whatever its root is. `boots` forgets what a boot does.
  */
-export const podman = `${path('podman')}
+export const emptyPodman = `${path('podman')}
 real=$(command -v podman) || ${missing('podman')}
 ${controlGroups} && mount -t tmpfs none /var/lib && mount -t tmpfs none /dev/shm
 ${image}
@@ -42,7 +42,9 @@ END
 chmod +x $D/bin/podman
 podman import -q --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/null
 boots() { rm -rf /run/root $D/tmp; umount /dev/shm; mount -t tmpfs none /dev/shm; }
-start() { podman run -d --pull=never --network=none --ulimit host --cgroups=disabled --name "$@" >/dev/null; }
+start() { podman run -d --pull=never --network=none --ulimit host --cgroups=disabled --name "$@" >/dev/null; }`;
+
+export const podman = `${emptyPodman}
 start good still:1`;
 
 /** A private dockerd without a network, with the control groups that `remove` of the sandbox removes; `engine` starts it, `engine_ends` ends it as the end of a host does. */
