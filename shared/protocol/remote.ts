@@ -81,7 +81,7 @@ export const TargetOutcome = t.type(
     delivered: t.boolean,
     /** It was sent to an open channel: the target may shut down, also without an answer. */
     sent: t.boolean,
-    /** Not `sent`, and a server that was asked to run it has not answered: it may run it. */
+    /** A server that was asked to run it has not answered, or a signal has ended it there: it may do it. */
     maybeSent: t.boolean,
     /** Of a drill: why commands could not be checked, and what to do; empty when all were. */
     unchecked: textUpTo(1024),

@@ -1,5 +1,6 @@
 // The outcome of a step, as in the journal, the API and the summary.
 import type { CommandOutcome } from '../host/run-command.js';
+import { isEndedBySignal } from '../../shared/domain/commands/ended-by-signal.js';
 import { unreachable } from '../../shared/domain/base/unreachable.js';
 
 export type StepOutcome =
@@ -20,7 +21,7 @@ export type StepOutcome =
       readonly neverSent?: boolean;
       /**
        * The server has not said whether it runs it, or a remote worker or supervisor was lost that may have sent it: it is tried again, and
-       * waited for. Of this host: a signal has ended the command.
+       * waited for. Of a command that was sent, or of this host: a signal has ended it, as init does once it goes down.
        */
       readonly maybeSent?: boolean;
     };
@@ -58,8 +59,9 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
 /** Of a power-off or restart of this host: a client that a signal has ended, as by init at a restart that has begun, may have asked for it. */
 export function hostOutcome(command: CommandOutcome): StepOutcome {
   const outcome = outcomeOf(command);
-  const mayHaveAsked = outcome.kind === 'failed' && command.kind === 'signalled';
-  return mayHaveAsked ? { ...outcome, maybeSent: true } : outcome;
+  const isEnded =
+    command.kind === 'signalled' || (command.kind === 'exited' && isEndedBySignal(command.code));
+  return isEnded && outcome.kind === 'failed' ? { ...outcome, maybeSent: true } : outcome;
 }
 
 type Failure = Extract<StepOutcome, { kind: 'failed' }>;

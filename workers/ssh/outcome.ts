@@ -1,6 +1,7 @@
 // The outcome of a command and of a target, as code and as text (specification/remote-servers.md#outcome). Pure.
 import type { TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { formatSeconds } from '../../shared/domain/base/duration.js';
+import { isEndedBySignal } from '../../shared/domain/commands/ended-by-signal.js';
 import { oneLine } from './output-tail.js';
 import type { CommandResult } from './session.js';
 import { scriptReport } from './shell.js';
@@ -60,7 +61,10 @@ export function finalOf(result: CommandResult, timeoutMs: number): FinalEnd {
   if (end.kind === 'unknown') return { ...delivered, detail: 'the server closed it without an exit status' };
   const step = stepOf(result, timeoutMs);
   const begun = end.kind === 'refused' ? 'no' : 'begun' in end ? end.begun : 'yes';
-  return { ...step, delivered: step.result === 'ok', sent: begun === 'yes', maybeSent: begun === 'asked' };
+  // Its shell outlived it: the server may go down, or somebody has ended it.
+  const isEnded = end.kind === 'exited' && isEndedBySignal(end.code);
+  const maybeSent = begun === 'asked' || isEnded;
+  return { ...step, delivered: step.result === 'ok', sent: begun === 'yes', maybeSent };
 }
 
 /** The outcome of a target from its steps. `failure`: the failure of the target itself; null: the steps decide. */

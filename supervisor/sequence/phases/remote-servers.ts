@@ -69,7 +69,8 @@ function outcomeOf(
     kind: 'failed',
     how: result,
     reason: delivered ? `${reason}; the final command was given` : reason,
-    ...(!sent && { neverSent: true, ...((isLost || target.maybeSent) && { maybeSent: true }) }),
+    ...(!sent && { neverSent: true }),
+    ...((target.maybeSent || (isLost && !sent)) && { maybeSent: true }),
   };
 }
 

@@ -108,6 +108,7 @@ shutdown_safety_margin = 1
   for (const [what, script, isRefused] of [
     ['drops the connection in the command', 'kill -9 $(ps -o ppid= -p $PPID)', false],
     ['hangs in the command', 'sleep 30', false],
+    ['ends the command by a signal', 'kill -TERM $$', false],
     ['refuses the command', 'echo no bus >&2; exit 1', true],
   ] as const)
     it(`runs it once where the host ${what}, and neither cuts nor powers off`, async () => {

@@ -74,6 +74,9 @@ describe('the shutdown of a remote server', () => {
     const { value } = answer('timeout') as { ok: true; value: TargetOutcome };
     const silent = { ok: true, value: { ...value, maybeSent: true } } as const;
     expect(await rig([silent]).outcome).to.include({ neverSent: true, maybeSent: true });
+    const ended = { ok: true, value: { ...value, sent: true, maybeSent: true } } as const;
+    const outcome = await rig([ended]).outcome;
+    expect(outcome).to.include({ maybeSent: true }).and.not.to.have.property('neverSent');
   });
 
   it('repeats the request until the budget is used up, and reports the reason', async () => {

@@ -186,12 +186,14 @@ describe('a host whose power is back at its last steps', () => {
   });
 
   it('takes a restart whose client a signal has ended for one that may come: init ends it when it restarts the host', async () => {
-    const host = await ranAtLastSteps({ outcome: killed });
-    expect(host.journal.powerOff.givenUp, 'no guest starts into the restart').to.equal(false);
-    host.back.clear();
-    await host.time.pass(121_000);
-    expect(host.ran.slice(0, 2)).to.deep.equal(['restart office', 'poweroff office']);
-    expect(host.ran).to.not.include('output of rack');
+    for (const outcome of [killed, { kind: 'exited', code: 143, output: '' }] as const) {
+      const host = await ranAtLastSteps({ outcome });
+      expect(host.journal.powerOff.givenUp, 'no guest starts into the restart').to.equal(false);
+      host.back.clear();
+      await host.time.pass(121_000);
+      expect(host.ran.slice(0, 2)).to.deep.equal(['restart office', 'poweroff office']);
+      expect(host.ran).to.not.include('output of rack');
+    }
   });
 
   it('powers off in a new outage while the restart may come, without a cut', async () => {

@@ -87,7 +87,14 @@ describe('the result of a command', () => {
       { kind: 'lost', begun: 'no' },
       { kind: 'timeout', begun: 'yes' },
     ] as const)
-      expect(finalOf(of(end), 1_000)).to.include({ delivered: false });
+      expect(finalOf(of(end), 1_000)).to.include({ delivered: false, maybeSent: false });
+  });
+
+  it('may have been obeyed when a signal ended it and its shell goes on', () => {
+    for (const code of [129, 137, 143])
+      expect(finalOf(of({ kind: 'exited', code }), 1_000)).to.include({
+        ...{ result: 'failed', delivered: false, sent: true, maybeSent: true },
+      });
   });
 
   it('is otherwise success only with exit status 0', () => {
