@@ -12,7 +12,16 @@ export type Accounts = ReadonlyMap<string, Account>;
 
 /** The local accounts of this machine, which include those of sysusers. No directory service is queried. */
 export function readAccounts(passwd = '/etc/passwd', group = '/etc/group'): Accounts {
-  return parseAccounts(readFileSync(passwd, 'utf8'), readFileSync(group, 'utf8'));
+  return parseAccounts(textOf(passwd), textOf(group));
+}
+
+/** Empty where it cannot be read: an image of a container may have none. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Parses passwd(5) and group(5); other lines are skipped. */
@@ -42,7 +51,7 @@ function parseMemberships(text: string): ReadonlyMap<string, readonly number[]> 
 /** The numbers of the local groups, by name (group(5)). */
 export function readGroups(path = '/etc/group'): ReadonlyMap<string, number> {
   const groups = new Map<string, number>();
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of textOf(path).split('\n')) {
     const [name, , gid] = line.split(':');
     if (name && /^\d+$/.test(gid ?? '')) groups.set(name, Number(gid));
   }

@@ -83,11 +83,7 @@ function testsFor(file: string): readonly string[] {
   if (onlyShown.test(file)) return policy;
   // Without the test that makes every call throw in turn: it takes longer than all others together.
   if (ofDecisions.test(file)) return ['guard', 'engine', 'sequence/journal'].flatMap(inside);
-  if (ofSequences.test(file))
-    return [
-      ...['sequence', 'engine'].flatMap(inside),
-      plans,
-    ];
+  if (ofSequences.test(file)) return [...['sequence', 'engine'].flatMap(inside), plans];
   return [...policy, plans, ...(ofTriggers.test(file) ? triggerTests : [])];
 }
 

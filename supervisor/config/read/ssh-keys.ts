@@ -1,6 +1,6 @@
 // Reads the private keys for remote servers, together with the configuration; the SSH workers get them as text. An unusable
 // key is a warning, never a problem: the other servers must still be shut down.
-import { userInfo } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readBounded } from './bounded-file.js';
 import type { Findings } from '../check/findings.js';
@@ -70,7 +70,7 @@ type Read = SshKey & { readonly readableByAll: boolean };
 
 /** The first existing default key of OpenSSH, of the user that starts the daemon. */
 function defaultKey(environment: NodeJS.ProcessEnv, read: (path: string) => Read): Read {
-  const home = environment['HOME'] ?? userInfo().homedir;
+  const home = environment['HOME'] ?? homeOfUser();
   const [first, second] = ['id_ed25519', 'id_rsa'].map((name) => join(home, '.ssh', name)) as [
     string,
     string,
@@ -83,6 +83,15 @@ function defaultKey(environment: NodeJS.ProcessEnv, read: (path: string) => Read
   if (!other.keyWarning?.includes('does not exist')) return other;
   const keyWarning = `there is neither ${first} nor ${second}; make a key (ssh-keygen -t ed25519 -N '' -f ${first}) or give ssh_key_path`;
   return { privateKey: null, keyWarning, readableByAll: false };
+}
+
+function homeOfUser(): string {
+  try {
+    return homedir();
+  } catch {
+    // A number without a name, as in a container.
+    return '/';
+  }
 }
 
 function readKey(path: string): Read {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseAccounts } from '../../../supervisor/host/accounts.js';
+import { parseAccounts, readAccounts } from '../../../supervisor/host/accounts.js';
 import {
   setprivWords,
   workerCommandLine,
@@ -51,6 +51,9 @@ describe('The command line of a worker', () => {
       '--clear-groups',
     ]);
   });
+
+  it('knows no account where there is no file of them', () =>
+    expect(readAccounts('/nowhere/passwd', '/nowhere/group').size).to.equal(0));
 
   it('runs it as its user by number, without further groups', () => {
     const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [] } });
