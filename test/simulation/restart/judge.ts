@@ -58,6 +58,7 @@ export class RestartJudge {
   /** Of this boot: when it was ordered, and how it ended. */
   #restart: { readonly atMs: number; outcome: CommandOutcome | null; isPowerKnownBack: boolean } | null =
     null;
+  /** By the clock of the machine: one that sleeps neither restarts nor powers off. */
   #askedMs: number | null = null;
   #hasGivenUp = false;
 
@@ -129,7 +130,7 @@ export class RestartJudge {
   #restartDaemon(): void {
     this.#forgetReports();
     if (this.#restart !== null) this.#restart.isPowerKnownBack = false;
-    if (this.#askedMs !== null) this.#askedMs = this.#world.nowMs;
+    if (this.#askedMs !== null) this.#askedMs = this.#world.machine.monotonicMs();
   }
 
   #forgetReports(): void {
@@ -253,7 +254,8 @@ export class RestartJudge {
     for (const group of this.#cancelled)
       if (this.#wasPowerBack(new Set([group]))) this.cancelledMs.set(group, this.#world.nowMs);
     this.#cancelled = [];
-    const { daemon, nowMs, machine } = this.#world;
+    const { daemon, machine } = this.#world;
+    const nowMs = machine.monotonicMs();
     const { journal } = daemon;
     if (journal === null || !machine.up || daemon.stalled || machine.asleep) {
       if (this.#askedMs !== null) this.#askedMs = nowMs;
