@@ -95,14 +95,16 @@ export class LastSteps {
       return Promise.resolve(failureOf('its budget was used up by the restart'));
     };
     const { guard } = this.#deps;
-    if (this.#restart === null) return now();
+    const restart = this.#restart;
+    if (restart === null) return now();
     guard.run('the request for the power-off', () => this.#powerOff.ask(group, step));
-    const chosen = this.#restart.perform(plan, step, signal);
+    const chosen = restart.perform(plan, step, signal);
     if (chosen === null && !this.#hasSkipped) return now();
     const last = chosen ?? Promise.resolve({ kind: 'powerOff', cutsFirst: true } as const);
     return last.then(async (end) => {
       if (end.kind === 'over') return end.outcome;
-      if (end.cutsFirst) await (this.#cutting ??= this.#cutAfterAll());
+      // One of an outage before, whose answer a killed daemon has lost, may come still.
+      if (end.cutsFirst && !restart.isUnderWay) await (this.#cutting ??= this.#cutAfterAll());
       return now();
     });
   }

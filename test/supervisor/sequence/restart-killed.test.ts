@@ -4,7 +4,7 @@ import { entriesOf } from '../../../supervisor/sequence/journal/record.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Host } from './restarting.js';
-import { hostWith, planOfHost } from './restarting.js';
+import { hostWith, offAsToday, planOfHost } from './restarting.js';
 import { failure, success } from './several.js';
 
 /** What a daemon on this boot finds, and what has been run by then. */
@@ -37,11 +37,14 @@ interface Next {
   readonly seenAfter: number | null;
   readonly isBack: boolean;
   readonly downMs?: number;
+  /** From the reading on. */
+  readonly forMs?: number;
   /** UPSes that are never read. */
   readonly unseen?: readonly string[];
 }
 
-async function nextAfter(killed: Killed, { seenAfter, isBack, downMs = 1_000, unseen = [] }: Next) {
+async function nextAfter(killed: Killed, given: Next) {
+  const { seenAfter, isBack, downMs = 1_000, forMs = 400_000, unseen = [] } = given;
   const journals = new SimulatedJournals(() => 'kept');
   journals.begin(killed.entries);
   const time = new FakeTime(1_040_000 + downMs);
@@ -55,7 +58,7 @@ async function nextAfter(killed: Killed, { seenAfter, isBack, downMs = 1_000, un
     if (isBack) next.back.add('office');
     next.unseen.delete('office');
   }
-  await time.pass(400_000);
+  await time.pass(forMs);
   await settled();
   return { ...next, all: [...killed.ran, ...next.ran] };
 }
@@ -100,6 +103,20 @@ describe('a supervisor killed after the choice of a restart', () => {
       const next = await nextAfter(killed, { seenAfter, isBack: false });
       expect(powerOffsIn(next.all).length).to.be.greaterThan(0);
       expect(next.all.join()).to.not.include('output').and.not.include('restart');
+    }
+  });
+
+  it('cuts nothing in a new outage either until 120 s have passed', async () => {
+    const killed = await killedAfter('restartChosen');
+    for (const { forMs, ran } of [
+      { forMs: 30_000, ran: ['poweroff office'] },
+      { forMs: 150_000, ran: offAsToday },
+    ]) {
+      const next = await nextAfter(killed, { seenAfter: 3, isBack: false, forMs });
+      const before = next.ran.length;
+      next.start('office');
+      await next.time.pass(10_000);
+      expect(next.ran.slice(before)).to.deep.equal(ran);
     }
   });
 
