@@ -1,4 +1,5 @@
 // What this daemon knows for a restart of its host in place of a power-off: its UPSes, and the count in the recovery records.
+import type { Plan } from '../../shared/domain/outage/plan.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { plansOf } from '../config/derive/plans.js';
@@ -39,13 +40,15 @@ export class RestartPart implements HostRestarts {
   }
 
   upses(): ReturnType<HostRestarts['upses']> {
-    const configuration = this.#deps.configuration();
-    const plans = plansOf(configuration).filter(powersOffHost);
-    return restartUpses(this.#deps.engine().state, configuration.ups, plans);
+    return restartUpses(this.#deps.engine().state, this.#deps.configuration().ups, this.#plans());
   }
 
+  /** Also those that another group has asked for: the outages of several UPSes are one storm. */
   count(groups: readonly string[]): number | null {
-    return this.#deps.recovery()?.restarts(groups) ?? null;
+    const recovery = this.#deps.recovery();
+    const own = recovery?.restarts(groups) ?? null;
+    if (recovery === undefined || own === null) return null;
+    return Math.max(own, ...this.#plans().map(({ group }) => recovery.restarts([group]) ?? 0));
   }
 
   async keep(groups: readonly string[], number: number): Promise<void> {
@@ -54,6 +57,10 @@ export class RestartPart implements HostRestarts {
     recovery.countRestarts(groups, number);
     // The record of another group, which may be too large, says nothing of this host's restarts.
     await recovery.untilSynced(groups);
+  }
+
+  #plans(): readonly Plan[] {
+    return plansOf(this.#deps.configuration()).filter(powersOffHost);
   }
 
   /** Notes whether the group is on line power, by readings of this daemon: true once it has been for long enough. Call it with each update of the record. */

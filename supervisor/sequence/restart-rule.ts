@@ -26,7 +26,7 @@ export interface HostRestarts {
   readonly isPolicyInDoubt: () => boolean;
   /** Of the configuration. */
   readonly upses: () => readonly RestartUps[];
-  /** Restarts in the records of these groups; null: one cannot be read. */
+  /** Restarts in the records of these groups, null where one cannot be read; of other groups that power this host off those that can. */
   readonly count: (groups: readonly string[]) => number | null;
   /** Settles when the records have this number on the disk. */
   readonly keep: (groups: readonly string[], number: number) => Promise<void>;

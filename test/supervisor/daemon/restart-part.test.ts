@@ -1,17 +1,19 @@
 import { expect } from 'chai';
 import { RestartPart } from '../../../supervisor/daemon/restart-part.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
-import { configurationFrom, office } from '../config/loading.js';
+import { configurationFrom, office, rack } from '../config/loading.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 
 const minuteMs = 60_000;
 
 function partOf(stepper: Stepper, open = new Set<string>()) {
   const time = new FakeTime();
-  const known = { enabled: true, trouble: null as string | null, recovery: true };
+  const known = { enabled: true, trouble: null as string | null, recovery: true, site: office };
+  /** By the record of each group. */
+  const counts = new Map([['a', 1]]);
   const kept: string[] = [];
   const recovery = {
-    restarts: () => 1,
+    restarts: ([group]: readonly string[]) => counts.get(group ?? '') ?? null,
     countRestarts: (groups: readonly string[], number: number) =>
       kept.push(`${groups.join()} ${String(number)}`),
     untilSynced: (groups?: readonly string[]) => {
@@ -21,12 +23,12 @@ function partOf(stepper: Stepper, open = new Set<string>()) {
   };
   const part = new RestartPart({
     clock: time,
-    configuration: () => configurationFrom(`${office}[recovery]\nenabled = ${String(known.enabled)}\n`),
+    configuration: () => configurationFrom(`${known.site}[recovery]\nenabled = ${String(known.enabled)}\n`),
     engine: () => ({ state: stepper.state, trouble: known.trouble }),
     recovery: () => (known.recovery ? recovery : undefined),
     isInOutage: (group) => open.has(group),
   });
-  return { part, time, known, kept };
+  return { part, time, known, counts, kept };
 }
 
 describe('what the daemon knows for a restart of its host', () => {
@@ -61,6 +63,18 @@ describe('what the daemon knows for a restart of its host', () => {
       (error: unknown) => String(error),
     );
     expect(refused).to.match(/nothing is recorded/);
+  });
+
+  it('counts what any group that powers this host off has had it do, and waits for no record of another', () => {
+    const { part, known, counts } = partOf(new Stepper(settingsOf('ups a')));
+    known.site = rack;
+    counts.set('rack-a-nut1', 0);
+    expect(part.count(['rack-a-nut1'])).to.equal(0);
+    counts.set('rack-b-nut1', 2);
+    expect(part.count(['rack-a-nut1'])).to.equal(2);
+    expect(part.count(['office-127.0.0.1-3493']), 'its own cannot be read').to.equal(null);
+    known.site = office;
+    expect(part.count(['rack-a-nut1']), 'it is not configured any more').to.equal(0);
   });
 
   it('is enabled by the configuration, and in doubt by what policy has thrown', () => {
