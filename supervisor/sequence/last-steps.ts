@@ -16,12 +16,6 @@ import { PowerOff } from './phases/power-off.js';
 import { Restart } from './phases/restart.js';
 import type { SharedSteps } from './shared-steps.js';
 
-const cutSkipped: StepOutcome = {
-  kind: 'skipped',
-  reason: 'power is back: the output stays on, and this host does not power off',
-  cutsLater: true,
-};
-
 export class LastSteps {
   readonly #deps: SequencerDependencies;
   readonly #shared: SharedSteps;
@@ -76,9 +70,10 @@ export class LastSteps {
           return { ...step, budgetSeconds: Math.max(0, left) };
         };
         return this.#shared.once(step, signal, () => {
-          if (this.#restart?.keepsOutput(plan, ups) === true) {
+          const reason = this.#restart?.keepsOutput(plan, ups) ?? null;
+          if (reason !== null) {
             this.#hasSkipped = true;
-            return Promise.resolve(cutSkipped);
+            return Promise.resolve({ kind: 'skipped', reason, cutsLater: true });
           }
           return this.#cut(ups, rest(), signal, performers.upsOutputOff);
         });

@@ -14,3 +14,17 @@ export function mayHaveBeenGiven(outcome: StepOutcome): boolean {
 
 export const refusal = (outcome: StepOutcome): string =>
   `the restart failed: ${outcome.kind === 'failed' ? outcome.reason : outcome.kind}`;
+
+/** Why the first look leaves an output on. */
+export const staysOn = {
+  powerIsBack: 'power is back: the output stays on, and this host does not power off',
+  mayRestart: 'the output stays on: a restart of this host may come still',
+} as const;
+
+/**
+ * A killed daemon may have given the first: logind refuses another one while that is under way ("There's already a shutdown or sleep
+ * operation in progress").
+ */
+export function ofSecondRequest(outcome: StepOutcome): StepOutcome {
+  return outcome.kind === 'failed' ? { ...outcome, maybeSent: true } : outcome;
+}

@@ -4,7 +4,6 @@
 //       |                                              |                  |
 //       +--- any doubt: power-off                      |                  +--- refused: stays up, or power-off where power is out
 //                                                      +--- killed: the next daemon goes on from the choice
-//
 //   chosen, given   no output of this host is cut: it may be booting when the UPS acts. Where power is out by then it powers off at once.
 // After an exception the answer is the power-off.
 import { restartCountSeconds } from '../../../shared/domain/actions/restart-words.js';
@@ -23,7 +22,7 @@ import { failureOf } from '../outcome.js';
 import type { HostRestarts, RestartCourse } from '../restart-rule.js';
 import { maxRestarts, powerIsOut, restartCourse } from '../restart-rule.js';
 import { maxPowerCheckMs, powerCheckMs, verifyMs } from './power-off.js';
-import { mayHaveBeenGiven, refusal, withRestart } from './restart-command.js';
+import { mayHaveBeenGiven, ofSecondRequest, refusal, staysOn, withRestart } from './restart-command.js';
 import { askingGroups, feedsHost, feedsOfHost, restartFacts } from './restart-facts.js';
 import { SentCuts } from './sent-cuts.js';
 
@@ -76,9 +75,8 @@ export class Restart {
   /** A restart of this boot was chosen, and may come still. */
   get isUnderWay(): boolean {
     const { journal, clock } = this.#deps;
-    const { restart } = journal;
-    if (restart === null) return false;
-    const { atMs, outcome, isPast } = restart;
+    if (journal.restart === null) return false;
+    const { atMs, outcome, isPast } = journal.restart;
     const isRecent = clock.monotonicMs() - atMs < verifyMs;
     return outcome === null ? isRecent || !isPast : isRecent && mayHaveBeenGiven(outcome);
   }
@@ -94,18 +92,18 @@ export class Restart {
     this.#cancelTimer?.();
   }
 
-  /** The first look, before the output of `ups` is cut: true where it stays on. */
-  keepsOutput(plan: Plan, ups: string): boolean {
-    let isKept = false;
+  /** The first look, before the output of `ups` is cut: why it stays on; null: it is cut. */
+  keepsOutput(plan: Plan, ups: string): string | null {
+    let why: string | null = null;
     this.#deps.guard.run('the look before the cut of an output', () => {
-      if (this.isUnderWay) isKept = feedsHost(this.#deps, ups);
+      if (this.isUnderWay) why = feedsHost(this.#deps, ups) ? staysOn.mayRestart : null;
       else if (stepsOf(plan).some((step) => withRestart(step) !== null)) {
         const course = this.#courseOf(plan);
         this.#sayPowerOff(course);
-        isKept = course.kind !== 'powerOff';
+        why = course.kind === 'powerOff' ? null : staysOn.powerIsBack;
       }
     });
-    return isKept;
+    return why;
   }
 
   /** The second look, at the last step; null: the power-off, at once. */
@@ -176,21 +174,23 @@ export class Restart {
     this.stop();
     await this.#freshReading(maxPowerCheckMs);
     this.#isOfPrevious = false;
-    const { restart } = this.#deps.journal;
+    const [{ restart }, { clock }] = [this.#deps.journal, this.#deps];
     if (restart === null || restart.isPast || restart.outcome !== null)
       return this.#follow(this.#course(), step, signal);
     const course = this.#course(restart.number - 1);
-    if (course.kind === 'restart') return this.#run(restart.number, step, signal);
+    const isAgain = clock.monotonicMs() - restart.atMs < verifyMs;
+    if (course.kind === 'restart') return this.#run(restart.number, step, signal, isAgain);
     this.#sayPowerOff(course);
     return { kind: 'powerOff', cutsFirst: false };
   }
 
-  async #run(number: number, step: PlanStep, signal: AbortSignal): Promise<LastStep> {
+  async #run(number: number, step: PlanStep, signal: AbortSignal, isAgain = false): Promise<LastStep> {
     const { clock, log, write } = this.#deps;
     const which = `${String(number)} of at most ${String(maxRestarts)}`;
     log.warning(`power is back: this host restarts in place of its power-off (${which})`, about);
     write({ kind: 'restartChosen', number, atMs: clock.monotonicMs() });
-    const outcome = await this.#attempt(step, signal);
+    const answer = await this.#attempt(step, signal);
+    const outcome = isAgain ? ofSecondRequest(answer) : answer;
     write({ kind: 'restartEnded', outcome });
     if (mayHaveBeenGiven(outcome)) {
       this.#verifyLater();

@@ -35,6 +35,14 @@ export interface FirstAct {
   readonly askedBy: readonly { readonly group: string; readonly triggeredMs: number }[];
 }
 
+interface GivenRestart {
+  readonly atMs: number;
+  outcome: CommandOutcome | null;
+  isPowerKnownBack: boolean;
+  /** The answer to the one before is not known. */
+  readonly isAgain: boolean;
+}
+
 export class RestartJudge {
   broken: Broken | null = null;
   first: FirstAct | null = null;
@@ -56,8 +64,7 @@ export class RestartJudge {
   readonly #cuts: { readonly ups: string; readonly actsMs: number }[] = [];
   readonly #restartsMs: number[] = [];
   /** Of this boot: when it was ordered, and how it ended. */
-  #restart: { readonly atMs: number; outcome: CommandOutcome | null; isPowerKnownBack: boolean } | null =
-    null;
+  #restart: GivenRestart | null = null;
   /** By the clock of the machine: one that sleeps neither restarts nor powers off. */
   #askedMs: number | null = null;
   #hasGivenUp = false;
@@ -218,11 +225,12 @@ export class RestartJudge {
     );
     if (cycles.length > 0) this.#violated('a UPS that is known to cut on mains is cut', cycles.join(', '));
     if (this.#hasPowerOff()) this.#violated('never a restart after a power-off', this.#shown());
-    const isRepeated = this.#restart !== null && this.#restart.outcome === null;
-    if (!isRepeated) this.#restartsMs.push(nowMs);
+    const before = this.#restart?.outcome === null ? this.#restart : null;
+    if (before === null) this.#restartsMs.push(nowMs);
     if (this.#restartsMs.filter((atMs) => nowMs - atMs < loopMs).length > 2)
       this.#violated('never a loop of restarts', this.#restartsMs.join(', '));
-    this.#restart = { atMs: nowMs, outcome: null, isPowerKnownBack: this.#isPowerBack(isOnLine) };
+    const isAgain = before !== null && nowMs - before.atMs < underWayMs;
+    this.#restart = { atMs: nowMs, outcome: null, isPowerKnownBack: this.#isPowerBack(isOnLine), isAgain };
   }
 
   #hasPowerOff(): boolean {
@@ -244,7 +252,8 @@ export class RestartJudge {
     if (output?.behaviour === 'cuts') this.#cuts.push({ ups, actsMs: nowMs + output.offDelaySeconds * 1000 });
     const restart = this.#restart;
     if (restart === null || !site.hostFeeds.includes(ups)) return;
-    const isRefused = restart.outcome?.kind === 'exited' && restart.outcome.code !== 0;
+    // Of a second request within the time of the first: a killed daemon may have given that one.
+    const isRefused = restart.outcome?.kind === 'exited' && restart.outcome.code !== 0 && !restart.isAgain;
     if (!isRefused && nowMs - restart.atMs < underWayMs)
       this.#violated('no output is cut under a host that restarts', ups);
   }
@@ -279,20 +288,12 @@ export class RestartJudge {
       this.#violated('never neither a restart nor a power-off', this.#shown());
     // One that was given and does not come ends in the power-off, or is told.
     const isLate = restart !== null && machine.monotonicMs() - restart.atMs > underWayMs + longestChoiceMs;
-    if (
-      isLate &&
-      !restart.isPast &&
-      powerOff.askedBy.size > 0 &&
-      powerOff.attempts === 0 &&
-      !powerOff.givenUp
-    )
+    if (isLate && !restart.isPast && isAsked)
       this.#violated('a restart that does not come is told, or powers off', this.#shown());
   }
 
   #shown(): string {
-    const readings = this.#world.site.hostFeeds.map(
-      (ups) => `${ups}: ${this.#wordsOf(ups)?.join(' ') ?? 'not read'}`,
-    );
-    return readings.join(', ');
+    const wordsOf = (ups: string) => `${ups}: ${this.#wordsOf(ups)?.join(' ') ?? 'not read'}`;
+    return this.#world.site.hostFeeds.map(wordsOf).join(', ');
   }
 }

@@ -41,15 +41,17 @@ interface Next {
   readonly forMs?: number;
   /** UPSes that are never read. */
   readonly unseen?: readonly string[];
+  /** Of every command of the next. */
+  readonly outcome?: typeof success;
 }
 
 async function nextAfter(killed: Killed, given: Next) {
-  const { seenAfter, isBack, downMs = 1_000, forMs = 400_000, unseen = [] } = given;
+  const { seenAfter, isBack, downMs = 1_000, forMs = 400_000, unseen = [], outcome = success } = given;
   const journals = new SimulatedJournals(() => 'kept');
   journals.begin(killed.entries);
   const time = new FakeTime(1_040_000 + downMs);
   const known = { count: killed.count };
-  const next = hostWith([planOfHost('office')], { journals, time, known });
+  const next = hostWith([planOfHost('office')], { journals, time, known, outcome });
   for (const name of ['office', ...unseen]) next.unseen.add(name);
   next.sequences.resumePowerOff();
   for (const { group } of next.journal.open) next.sequences.resume(group);
@@ -95,6 +97,19 @@ describe('a supervisor killed after the choice of a restart', () => {
     const next = await nextAfter(killed, { seenAfter: 2, isBack: true, downMs: 300_000 });
     expect(next.all).to.deep.equal(['restart office']);
     expect(next.events.filter((text) => text.includes('still up 120 s')).length).to.equal(1);
+  });
+
+  it('takes one that is refused the second time for given within 120 s: the first may be under way', async () => {
+    const killed = await killedAfter('restartChosen');
+    const given = { seenAfter: 2, isBack: true, forMs: 20_000, outcome: failure };
+    const early = await nextAfter(killed, given);
+    expect([early.ran, early.journal.powerOff.givenUp]).to.deep.equal([['restart office'], false]);
+    early.back.delete('office');
+    await early.time.pass(200_000);
+    expect(powerOffsIn(early.ran).length, 'it did not come, and power is out').to.be.greaterThan(0);
+    expect(early.ran).to.not.include('output of rack');
+    const late = await nextAfter(killed, { ...given, downMs: 300_000 });
+    expect([late.ran, late.journal.powerOff.givenUp]).to.deep.equal([['restart office'], true]);
   });
 
   it('powers off without a cut where power is out, or nothing is read for 15 s', async () => {
