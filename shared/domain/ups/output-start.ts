@@ -19,9 +19,13 @@ export type StartCounts = 'command' | 'cut' | 'mains';
 /** The same code: newhidups is usbhid-ups before NUT 2.4, mge-shut is usbhid-ups on a serial line. */
 const hidDrivers: ReadonlySet<string> = new Set(['usbhid-ups', 'newhidups', 'mge-shut', 'newmge-shut']);
 const qxDrivers: ReadonlySet<string> = new Set(['nutdrv_qx', 'blazer_usb', 'blazer_ser']);
+const apcSmartDrivers: ReadonlySet<string> = new Set(['apcsmart', 'apcsmart-old']);
 
 export const isHid = (variables: Variables): boolean => hidDrivers.has(driverOf(variables));
 export const isQx = (variables: Variables): boolean => qxDrivers.has(driverOf(variables));
+
+/** apcsmart(8), "Supported instant commands": a cut has no effect before the second request, 3 to 15 s after the first; both get OK. */
+export const isAskedTwice = (variables: Variables): boolean => apcSmartDrivers.has(driverOf(variables));
 
 /** Cut to what a name may have: it is part of a message. */
 export function driverOf(variables: Variables): string {
@@ -35,12 +39,34 @@ export function startCounts(variables: Variables): StartCounts | null {
   // The manuals megatec(8) ("after turning off the load") and nutdrv_qx(8): S<n>R<m>.
   if (isQx(variables)) return 'cut';
   // APC's smart protocol, and PowerNet-MIB upsAdvConfigReturnDelay: after mains has returned.
-  if (driverOf(variables) === 'apcsmart') return 'mains';
+  if (apcSmartDrivers.has(driverOf(variables))) return 'mains';
   if (driverOf(variables) !== 'snmp-ups') return null;
   const mib = variables['driver.version.data'] ?? '';
   if (mib.startsWith('apcc ')) return 'mains';
   // NUT drivers/mge-mib.c and snmp-ups.c: upsStartupAfterDelay of RFC 1628, sent before upsShutdownAfterDelay.
   return mib.startsWith('mge ') ? 'command' : null;
+}
+
+/** The values that a UPS takes for a variable: these alone, or those within these bounds. */
+export interface OfferedValues {
+  readonly enum?: readonly string[];
+  readonly range?: readonly { readonly min: number; readonly max: number }[];
+}
+
+/**
+ * `seconds` as the UPS takes it: the least value that it offers and that is no shorter (APC Smart-UPS: 020, 180, 300 or 600). Where
+ * all are shorter, or none is known, `seconds` itself, which the UPS may refuse.
+ */
+export function offeredDelay(seconds: number, offered: OfferedValues | undefined): string {
+  const listed = (offered?.enum ?? []).map((text) => ({ text, value: numberOf(text) ?? -1 }));
+  const bounds = (offered?.range ?? []).map(({ min, max }) => {
+    const value = Math.max(min, seconds);
+    return { text: String(value), value: value <= max ? value : -1 };
+  });
+  const [least] = [...listed, ...bounds]
+    .filter(({ value }) => value >= seconds)
+    .sort((a, b) => a.value - b.value);
+  return least?.text ?? String(seconds);
 }
 
 /** `ups.delay.start` in seconds; null where the UPS shows none, or no number. */

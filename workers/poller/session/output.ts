@@ -3,7 +3,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OutputReturn } from '../../../shared/domain/ups/output-return.js';
 import { outputReturn, returnWarning } from '../../../shared/domain/ups/output-return.js';
+import type { OfferedValues } from '../../../shared/domain/ups/output-start.js';
 import {
+  isAskedTwice,
+  offeredDelay,
   shutdownDelay,
   startDelay,
   startRefusal,
@@ -27,14 +30,21 @@ const readAgainMs = 250;
 const maxText = 1024;
 /** Reserved for the command itself; a third of a short deadline. */
 const commandMs = 3_000;
+/** Between two requests of the same cut: apcsmart counts whole seconds, and takes the second 3 to 15 s after the first. */
+const againMs = 4_500;
+/** For the list of the values that a delay may have; without it `off_delay` itself is written. */
+const valuesMs = 1_500;
 
-/** Uses a separate connection: it waits neither for a poll nor for a user's command. */
+/** Uses a separate connection: it waits neither for a poll nor for a user's command. `waitAgain`: for tests only. */
 export function cutOutput(
   settings: Pick<PollerSettings, 'output'>,
   connect: (login: NutCredentials) => NutTransport,
   deadlineMs: number,
+  waitAgain = () => pause(againMs),
 ): Promise<OutputCut> {
-  return withTransport(settings, connect, (transport, output) => requestOff(transport, output, deadlineMs));
+  return withTransport(settings, connect, (transport, output) =>
+    requestOff(transport, output, deadlineMs, waitAgain),
+  );
 }
 
 /** For a drill: whether the output can be cut, as far as that is known without a write, and whether it comes back. */
@@ -105,15 +115,25 @@ async function requestOff(
   transport: NutTransport,
   output: OutputSettings,
   deadlineMs: number,
+  waitAgain: () => Promise<void>,
 ): Promise<OutputCut> {
   const { offDelaySeconds } = output;
   const left = timeLeft(deadlineMs);
-  const reserve = Math.min(commandMs, deadlineMs / 3);
+  let reserve = Math.min(commandMs, deadlineMs / 3);
   const offered = await offeredCommands(transport, output, left() - reserve);
   if (!offered.ok) return offered;
   const cut = (seen: Variables) =>
-    runOff(transport, output, left(), returnWarning(output, seen, offered.value));
-  let written = await transport.writeVariable(shutdownDelay, String(offDelaySeconds), left() - reserve);
+    runOff(
+      transport,
+      output,
+      left,
+      returnWarning(output, seen, offered.value),
+      isAskedTwice(seen) && waitAgain,
+    );
+  const values = await offeredValues(transport, Math.min(valuesMs, (left() - reserve) / 3));
+  const write = (variable: string, seconds: number) =>
+    transport.writeVariable(variable, offeredDelay(seconds, values.get(variable)), left() - reserve);
+  let written = await write(shutdownDelay, offDelaySeconds);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
   let seen: Variables;
@@ -121,12 +141,13 @@ async function requestOff(
   do {
     const read = await transport.readVariables(left() - reserve);
     seen = read.ok ? read.value : {};
+    if (isAskedTwice(seen)) reserve = Math.min(commandMs + againMs, deadlineMs * 0.8);
     if (isDelayed(seen, output)) {
       const start = startToWrite(output, seen);
       if (start === null) return await cut(seen);
       if (!isStartWritten) {
         isStartWritten = true;
-        written = await transport.writeVariable(startDelay, String(start), left() - reserve);
+        written = await write(startDelay, start);
         continue;
       }
     }
@@ -144,19 +165,34 @@ async function requestOff(
   return tooEarly === null ? cut(seen) : refusal(controlFailure.nut, `${tooEarly}; the output stays on`);
 }
 
+/** What the UPS takes for its delays, by their names; none where the server lists none in time. */
+async function offeredValues(
+  transport: NutTransport,
+  deadlineMs: number,
+): Promise<ReadonlyMap<string, OfferedValues>> {
+  const listed = await transport.listWritable([shutdownDelay, startDelay], Math.max(1, deadlineMs));
+  return new Map(listed.ok ? listed.value.map((variable) => [variable.name, variable]) : []);
+}
+
 function isDelayed(seen: Variables, { offDelaySeconds }: OutputSettings): boolean {
   return seen[shutdownDelay] !== undefined && Number(seen[shutdownDelay]) >= offDelaySeconds;
 }
 
+/** `waitAgain`: before the second request, of a driver that wants two. */
 async function runOff(
   transport: NutTransport,
   output: OutputSettings,
-  deadlineMs: number,
+  left: () => number,
   warning: string,
+  waitAgain: (() => Promise<void>) | false,
 ): Promise<OutputCut> {
   const { command, offDelaySeconds } = output;
-  const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), deadlineMs);
-  if (!done.ok) return refusal(controlFailure.nut, `${command}: ${done.failure.message}`);
+  const run = () => transport.runCommand(command, valueOf(command, offDelaySeconds), left());
+  const asked = await run();
+  if (!asked.ok) return refusal(controlFailure.nut, `${command}: ${asked.failure.message}`);
+  if (waitAgain !== false) await waitAgain();
+  const done = waitAgain === false ? asked : await run();
+  if (!done.ok) return refusal(controlFailure.nut, `${command}, second request: ${done.failure.message}`);
   return { ok: true, value: { output: done.value.slice(0, 4096), warning: warning.slice(0, maxText) } };
 }
 
