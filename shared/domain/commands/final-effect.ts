@@ -7,6 +7,7 @@ import { argumentsOf, isOfWindows, letterOf } from './shutdown-line.js';
 export function lineInsteadOfPowerOff(line: string): string | null {
   const commands = simpleCommands(line);
   if (poweringOff(commands).length > 0) return null;
+  if (/\becho ['"]?b['"]? ?> ?\/proc\/sysrq-trigger\b/.test(line)) return restarts('sysrq b');
   const active = commands.filter((words) => !isIdle(words));
   // What echo writes may power off where it goes: `echo o > /proc/sysrq-trigger`.
   const counted = active.length === 0 && !line.includes('>') ? commands : active;
@@ -75,7 +76,11 @@ export function insteadOfPowerOff(command: readonly string[]): string | null {
   if (/^(?:system|login)ctl$/.test(name)) return insteadOfUnit(name, words);
   const level = /^(?:tel|runit-)?init$/.test(name) ? (words.at(-1) ?? '') : '';
   if (level === '6') return restarts(`${name} 6`);
-  if (/^[1-5a-csqu]$/i.test(level)) return doesNot(`${name} ${level}`);
+  // On illumos 5 is the power-off.
+  if (/^[1-5a-csqu]$/i.test(level)) return doesNot(`${name} ${level}${level === '5' ? ' of Linux' : ''}`);
+  // Windows has no time there, and macOS sleeps.
+  if (name === 'shutdown' && words.includes('-s') && words.some((word) => /^(?:now|\+\d+)$/.test(word)))
+    return doesNot('shutdown -s of macOS');
   if (name === 'shutdown' && isOfWindows([program, ...words])) return insteadOfWindows(words);
   const given = argumentsOf(command);
   return given === null ? insteadOfOther(name, words) : insteadOfShutdown(given);
@@ -131,6 +136,23 @@ const others: readonly (readonly [form: RegExp, effect: (what: string) => string
   [/^(?:midclt|initctl|xe|system)(?: .*)? ((?:system\.|host-)?reboot)\b/, restarts],
   [/^restart-computer()\b/, restarts],
   [/^pvesh .*--?(command[= ]reboot)\b/, restarts],
+  // Home Assistant OS, OPNsense, UniFi, Talos; pfSense and OPNsense; Unraid; Sysinternals.
+  [/^(?:ha|configctl|ubnt-systool|talosctl)(?: .*)? (reboot)\b/, restarts],
+  [/^rc\.reboot()\b/, restarts],
+  [/^powerdown .*?(-r)\b/, restarts],
+  [/^psshutdown .*?([-/]r)\b/i, restarts],
+  [/^psshutdown .*?([-/](?:d|h|l|o|x|a))\b/i, doesNot],
+  // The service processors of Dell and HPE.
+  [/^racadm .*\b(powercycle|hardreset)\b/i, restarts],
+  [/^racadm .*\b(powerstatus|powerup)\b/i, doesNot],
+  [/^power (reset)\b/, restarts],
+  [/^kexec (?:.* )?(-e|--exec)\b/, restarts],
+  [/^osascript .*\bto (restart)\b/i, restarts],
+  [/^osascript .*\bto (sleep|log out)\b/i, doesNot],
+  [/^pmset .*\b(sleepnow)\b/, doesNot],
+  [/^acpiconf .*(-s ?[1-4])\b/, doesNot],
+  [/^rundll32 .*\b(setsuspendstate)\b/i, doesNot],
+  [/^pvenode ((?:stop|start|migrate)all)\b/, doesNot],
   [/^rtcwake .*(-m (?:mem|standby|freeze|disk|no|on|show|disable))\b/, doesNot],
   [/^(?:pm-suspend|pm-hibernate|pm-suspend-hybrid|zzz)()(?: |$)/, doesNot],
 ];
@@ -146,7 +168,7 @@ function insteadOfOther(name: string, words: readonly string[]): string | null {
 
 function isIdle(command: readonly string[]): boolean {
   const [program = ''] = finalProgram(command);
-  return /^(?:true|echo|:)$/.test(programName(program));
+  return /^(?:true|echo|:|exit|logout|quit|sync|sleep|wall|logger)$/.test(programName(program));
 }
 
 /** Of systemd and sysvinit. */

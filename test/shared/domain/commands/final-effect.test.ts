@@ -10,6 +10,24 @@ import {
 describe('a final command', () => {
   for (const [line, effect] of [
     ['shutdown -c', /cancels/],
+    ['ha host reboot', /^ha reboot restarts/],
+    ['configctl system reboot', /restarts/],
+    ['ubnt-systool reboot', /restarts/],
+    ['talosctl -n 10.0.0.2 reboot', /restarts/],
+    ['sudo /etc/rc.reboot', /^rc.reboot restarts/],
+    ['/usr/local/sbin/powerdown -r', /restarts/],
+    ['psshutdown -r -t 0', /restarts/],
+    ['psshutdown -d -t 0', /does not/],
+    ['racadm serveraction powercycle', /restarts/],
+    ['power reset', /restarts/],
+    ['kexec -e', /restarts/],
+    ['pmset sleepnow', /does not/],
+    ['acpiconf -s 3', /does not/],
+    ['rundll32.exe powrprof.dll,SetSuspendState 0,1,0', /does not/],
+    ['pvenode stopall', /does not/],
+    ['sudo shutdown -s now', /of macOS does not/],
+    ['init 5', /^init 5 of Linux does not/],
+    ['exit', /does not/],
     ['sudo shutdown -k now', /only writes/],
     ['shutdown -r now', /restarts/],
     ['shutdown -h -r now', /restarts/],
@@ -109,6 +127,15 @@ describe('a final command', () => {
       'openrc-shutdown -p now',
       's6-linux-init-hpr -p',
       'shutdown /s /t 0',
+      'shutdown -s -f -t 00',
+      'ha host shutdown',
+      'configctl system halt',
+      'ubnt-systool poweroff',
+      'powerdown',
+      'psshutdown -k -t 0',
+      'racadm serveraction graceshutdown',
+      'power off hard',
+      'acpiconf -s 5',
       'shutdown /p /f',
       'shutdown -y -i5 -g0',
       'ipmitool -U on chassis power soft',
@@ -125,11 +152,15 @@ describe('a final command', () => {
     expect(lineInsteadOfPowerOff("sudo sh -c 'sync; init 6'")).to.match(/restarts/);
     expect(lineInsteadOfPowerOff('echo off; systemctl suspend')).to.match(/suspend does not/);
     expect(lineInsteadOfPowerOff('echo off; true')).to.match(/echo does not/);
+    expect(lineInsteadOfPowerOff('sync; echo b > /proc/sysrq-trigger')).to.match(/sysrq b restarts/);
+    expect(lineInsteadOfPowerOff(`osascript -e 'tell app "System Events" to sleep'`)).to.match(/does not/);
     for (const line of [
       'shutdown -c; shutdown -h now',
       'poweroff || halt',
       'systemctl stop x; true',
       'echo off; poweroff',
+      'wall reboot; sleep 5; /opt/off.sh',
+      `osascript -e 'tell app "System Events" to shut down'`,
       'echo o > /proc/sysrq-trigger',
       'echo o | tee /proc/sysrq-trigger',
     ])
