@@ -68,8 +68,8 @@ const proxmox = (
 ): ServerAction => ({
   ...guestAction(`${tool} list`, [`${tool} shutdown`, `${tool} stop`], () => [running], [
     ...more,
-    // Its own time is over: no refusal.
-    `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,
+    // Its own time is over: no refusal. A lock that another task keeps ends in the same words.
+    `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"lock file"*) say "$said" ;; (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,
     `kill_guest() { $S ${tool} stop "$1" --skiplock 1 || $S ${tool} stop "$1"; }`,
     labels,
     'name() { labels | while read -r id known; do [ "$id" != "$1" ] || say "$id ($known)"; done; }',

@@ -41,6 +41,22 @@ exec ${real}.kept "$@"`,
     expect(guests.running, 'still runs, and the action says ok').to.deep.equal([]);
   });
 
+  it('names the lock file of a Proxmox VM that another task keeps', async () => {
+    guests.add('104', 'web', 'immortal');
+    host.tool(
+      'qm',
+      `case $1 in
+list) echo '      VMID NAME                 STATUS     MEM(MB)    BOOTDISK(GB) PID'
+  echo '       104 web                  running    2048              32.00 77' ;;
+shutdown | stop) echo "can't lock file '/var/lock/qemu-server/lock-104.conf' - got timeout" >&2; exit 255 ;;
+esac`,
+    );
+    const end = await host.run('stop_proxmox_vms', { timeoutSeconds: 6 });
+    expect(end.outputLines).to.deep.equal([
+      "still running: 104 (web) (can't lock file '/var/lock/qemu-server/lock-104.conf' - got timeout)",
+    ]);
+  });
+
   it('counts docker without its daemon as nothing to stop, in the words of newer releases', async () => {
     guests.add('c1', 'web');
     host.tool(
