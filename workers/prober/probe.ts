@@ -7,6 +7,7 @@ import type { Obstacle, SshAccess } from '../../shared/protocol/remote.js';
 import { checkTarget } from '../ssh/check-target.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
+import type { CommandResult } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { stepOf } from '../ssh/outcome.js';
 
@@ -38,14 +39,36 @@ export async function probe(
   const latencyMs = performance.now() - beganMs;
   session.close();
   const { result, detail } = stepOf(answer, probeCommandMs);
-  if (result !== 'ok') return failureOf(`the probe command "${probeCommand}" failed: ${detail}`);
+  const isUnknown = result === 'failed' && knowsNoTrue(probeCommand, answer);
+  if (result !== 'ok' && !isUnknown)
+    return failureOf(`the probe command "${probeCommand}" failed: ${detail}`);
+  const unchecked = isUnknown ? withoutTrue(detail) : '';
   const work = works.find((one) => one.server === server);
-  if (work === undefined) return { ok: true, latencyMs, unchecked: '' };
+  if (work === undefined) return { ok: true, latencyMs, unchecked };
   const allowed = await checkTarget(work, access, deps, access.connectTimeoutMs + privilegesMs);
   return allowed.result === 'ok'
-    ? { ok: true, latencyMs, unchecked: allowed.unchecked }
+    ? { ok: true, latencyMs, unchecked: allowed.unchecked === '' ? unchecked : allowed.unchecked }
     : failureOf(`can be reached, but could not be shut down: ${allowed.detail}`);
 }
+
+/**
+ * Windows and RouterOS have no `true`, the default: they took the command, and named it in an error, in the language of the server
+ * ("'true' is not recognized …", "bad command name true"). A login without a shell names no command.
+ */
+function knowsNoTrue(probeCommand: string, { end, stdout, stderr }: CommandResult): boolean {
+  const hasAnswered = end.kind === 'unknown' || end.kind === 'exited';
+  return (
+    hasAnswered &&
+    probeCommand.trim() === 'true' &&
+    /(?<![\w/.-])true(?![\w/.-])/.test(`${stdout}\n${stderr}`)
+  );
+}
+
+const withoutTrue = (detail: string): string =>
+  `the server has no command "true": the login is checked, no command is (${detail}); set remote_health.probe_command to one that every server knows, or ignore this`.slice(
+    0,
+    maxReasonLength,
+  );
 
 /** The addresses are known by now: those of the login. */
 async function isDown(

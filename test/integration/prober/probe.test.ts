@@ -1,3 +1,5 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { ProbeFinding } from '../../../shared/protocol/prober.js';
@@ -13,6 +15,7 @@ import { probe } from '../../../workers/prober/probe.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { accessTo, workOn } from '../ssh/remote-parts.js';
 
 const log = loggerTo('prober', systemClock, () => undefined);
@@ -53,6 +56,41 @@ describe('a probe of a remote server', () => {
       /^the probe command "no-such-tool" failed: exit status 127 \(no such command\): /,
     );
   });
+
+  /** A server without a POSIX shell that says this to every command. */
+  const saying = async (words: string): Promise<ProbeFinding> => {
+    const shell = join(temporaryFolder(), 'shell');
+    writeFileSync(shell, `#!/bin/sh\necho "${words}" >&2\nexit 1\n`);
+    chmodSync(shell, 0o755);
+    await sshd.stop();
+    sshd = await PrivateSshd.start({ shell });
+    return asked(accessTo(sshd));
+  };
+
+  for (const words of [
+    "'true' is not recognized as an internal or external command, operable program or batch file.",
+    "'true' 不是内部或外部命令",
+    'true : Die Benennung true wurde nicht als Name eines Cmdlet erkannt.',
+    'bad command name true (line 1 column 1)',
+  ])
+    it(`is good where the server has no "true", which was not checked: ${words}`, async () => {
+      const finding = await saying(words);
+      expect(finding.ok, reasonOf(finding)).to.equal(true);
+      expect(finding.ok ? finding.unchecked : '').to.match(
+        /^the server has no command "true": .*probe_command/,
+      );
+    });
+
+  for (const words of [
+    'This account is currently not available.',
+    'SSH command execution is not supported.',
+    'sh: /bin/true: Permission denied',
+  ])
+    it(`fails where no command runs: ${words}`, async () => {
+      expect(reasonOf(await saying(words))).to.equal(
+        `the probe command "true" failed: exit status 1: ${words}`,
+      );
+    });
 
   it('runs no command that is not harmless, even when it is configured', async () => {
     for (const probeCommand of [
