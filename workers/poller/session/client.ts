@@ -16,6 +16,7 @@ import { trackedOutcome, trackingId } from './tracking.js';
 import type { Command, NutTransport } from '../wire/transport.js';
 import type { ReadRows } from '../wire/transport.js';
 import { boundText, variablesAfter } from '../wire/transport.js';
+import { isGrown } from '../wire/grown-status.js';
 import { isWritable, requestLine } from '../wire/wire.js';
 
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
@@ -46,6 +47,8 @@ export class NutClient implements NutTransport {
   /** Requests that this server does not offer; they are not sent again. */
   readonly #notOffered = new Set<string>();
   #hasNoticedRows = false;
+  /** The server adds the status of each answer to those before on the connection. */
+  #isGrowing = false;
   readonly #descriptions = new Map<string, string>();
   #last: ReadRows = { rows: [], variables: {} };
 
@@ -70,7 +73,27 @@ export class NutClient implements NutTransport {
       ownSession(session);
   }
 
-  readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
+  async readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
+    const deadline = new Deadline(deadlineMs);
+    const { 'ups.status': before } = this.#last.variables;
+    const read = await this.#readVariables(deadline.remainingMs);
+    const grown = read.ok ? read.value['ups.status'] : undefined;
+    if (this.#isGrowing) this.disconnect();
+    if (this.#isGrowing || !isGrown(before, grown)) return read;
+    // A new connection begins with an empty status; a driver that writes a word twice does so there too.
+    this.disconnect();
+    const again = await this.#readVariables(deadline.remainingMs);
+    if (again.ok && again.value['ups.status'] !== grown) {
+      this.#isGrowing = true;
+      this.disconnect();
+      this.#user.notice(
+        `ups.status grows with each answer on a connection (${JSON.stringify(grown)}): each poll uses a new one`,
+      );
+    }
+    return again;
+  }
+
+  #readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
     return this.#work(deadlineMs, async (ask, deadline) => {
       const rows = await this.#list('VAR', [], ask, deadline);
       if (!rows.ok) return rows;
