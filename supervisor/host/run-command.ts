@@ -42,6 +42,24 @@ const throttledChars = 65_536;
 const listingReadMs = 250;
 
 /**
+ * That of the daemon. Docker means the engine of this machine: a context that root has chosen (`docker context use`) may name that of
+ * another one. What the unit of the daemon sets counts.
+ */
+export function environmentOf(
+  command: CommandLine,
+  own: NodeJS.ProcessEnv = process.env,
+  isRoot = process.getuid?.() === 0,
+): NodeJS.ProcessEnv {
+  const isChosen = own['DOCKER_HOST'] !== undefined || own['DOCKER_CONTEXT'] !== undefined;
+  const isDocker = command.some((word) => /^(?:.*\/)?docker(?:-compose)?$/.test(word));
+  return {
+    ...own,
+    PATH: commandPath(own['PATH']),
+    ...(isRoot && isDocker && !isChosen ? { DOCKER_CONTEXT: 'default' } : {}),
+  };
+}
+
+/**
  * Starts `command` before it returns. Settles when the command has ended or `signal` is aborted, whichever is first. On
  * abort the process group gets SIGKILL and is not waited for: it may be in uninterruptible sleep.
  */
@@ -55,7 +73,7 @@ export function runCommand(
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
-      const env = environment ?? { ...process.env, PATH: commandPath(process.env['PATH']) };
+      const env = environment ?? environmentOf(command);
       child = spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env });
     } catch (error) {
       // ENOMEM and similar are thrown; ENOENT and similar come as 'error'.

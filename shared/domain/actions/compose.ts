@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
 import { quoteWord } from '../commands/shell-words.js';
-import { inParts, own, policiesOf, stopsOf } from './container-script.js';
+import { inParts, own, ownDocker, policiesOf, stopsOf } from './container-script.js';
 import type { ActionOrder, ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue, timesWithin } from './stop-script.js';
@@ -39,12 +39,14 @@ export const stopComposeOnServer: ServerAction = {
     ...prologue(order),
     own(order),
     ...inParts,
+    ...ownDocker,
     'tool=; runtime=',
     `for one in ${composersOf(order.runtime).map(quoteWord).join(' ')}; do`,
     '  [ -z "$tool" ] && have "${one%% *}" && $S $one version >/dev/null 2>&1 || continue',
     '  tool=$one; case $one in podman*) runtime=podman ;; *) runtime=docker ;; esac',
     'done',
     `[ -n "$tool" ] || { say "no compose (looked for: ${composersOf(order.runtime).join(', ')}) is installed on $host"; finish 1; }`,
+    '[ "$runtime" != docker ] || own_docker || finish 1',
     'compose() { $S $tool -f "$project" "$@"; }',
     // Some versions list stopped containers too.
     `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || [ "$id" = "$own" ] || say "$id"; done; }`,

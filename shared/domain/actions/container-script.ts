@@ -10,6 +10,21 @@ const batchSize = 40;
 /** Excludes the container of the daemon, which still has to send the final command of the host. */
 export const own = ({ ownContainer }: ActionOrder): string => `own=${quoteWord(ownContainer ?? '')}`;
 
+/**
+ * Defines `own_docker`: from here on docker is the engine of this machine. A context (`docker context use`) or DOCKER_HOST may name that
+ * of another one, whose containers nobody wants to stop. Fails with a message where sudo does not take the setting. A socket, such as
+ * that of a rootless docker, stays. Asks no engine.
+ */
+export const ownDocker: readonly string[] = [
+  'docker_at() { $S docker context inspect --format "{{.Endpoints.docker.Host}}" 2>/dev/null; }',
+  'is_far() { case $1 in (*://127.* | *://localhost* | *"://[::1]"*) return 1 ;; (tcp:* | ssh:* | http:* | https:*) ;; (*) return 1 ;; esac; }',
+  'own_docker() {',
+  '  is_far "$(docker_at)" || return 0',
+  '  unset DOCKER_HOST; DOCKER_CONTEXT=default; export DOCKER_CONTEXT',
+  '  at=$(docker_at); ! is_far "$at" || { say " docker of $host is set to another machine ($at): what it runs here is not stopped"; return 1; }',
+  '}',
+];
+
 /** Defines `in_parts COMMAND ID...`: runs the command for these ids in parts, all parts in parallel. */
 export const inParts = [
   'in_parts() {',
@@ -35,8 +50,10 @@ export const policiesOf =
   (filter: string, more: readonly string[] = []) =>
   (order: ActionOrder): readonly string[] => [
     ...prologue(order),
+    ...ownDocker,
     `for tool in ${enginesOf(order.runtime).join(' ')}; do`,
     '  have "$tool" || continue',
+    '  [ "$tool" != docker ] || own_docker || continue',
     `  ${inspectAll(`$S "$tool" ps -q${filter}`, '$S "$tool" inspect')}`,
     ...more,
     'done',

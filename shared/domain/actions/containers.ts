@@ -4,7 +4,7 @@ import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
 import { swarmFormat } from '../commands/kept-off.js';
 import { quoteWord } from '../commands/shell-words.js';
-import { enginesOf, inParts, inspectAll, own, policiesOf, stopsOf } from './container-script.js';
+import { enginesOf, inParts, inspectAll, own, ownDocker, policiesOf, stopsOf } from './container-script.js';
 import type { ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue } from './stop-script.js';
@@ -34,6 +34,7 @@ export const stopContainersOnServer: ServerAction = {
     ...prologue(order),
     own(order),
     ...inParts,
+    ...ownDocker,
     `engines=${quoteWord(enginesOf(order.runtime).join(' '))}`,
     // A container is written TOOL:ID.
     'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
@@ -46,6 +47,7 @@ export const stopContainersOnServer: ServerAction = {
     // An engine that fails or hangs must not keep the containers of the other running: each in a subshell that its report ends.
     // Docker without its daemon runs nothing: 3.
     'down() {',
+    '  [ "$tool" != docker ] || own_docker || exit 1',
     '  answer=$($S "$tool" ps -q 2>&1) || case $answer in',
     '    (*"docker daemon running"* | *"and if the daemon is running"*) exit 3 ;;',
     '    (*) say " what $tool runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; exit 1 ;;',

@@ -1,5 +1,6 @@
 // Scripts for a server: what its tools say of guests that were stopped there, and their start (specification/recovery.md#guests-of-a-server).
 // The text decides nothing. Each id has the strict form of its engine (guest.ts) and is one quoted word. Pure.
+import { ownDocker } from '../actions/container-script.js';
 import { asOwners } from '../actions/containers.js';
 import { requestedByHa } from '../actions/proxmox.js';
 import type { ActionOrder } from '../actions/server-action.js';
@@ -44,6 +45,7 @@ const common = ({ useSudo, seconds, uri, mark }: GuestScript): readonly string[]
   ...prologue({ useSudo, seconds, ranMark: mark }),
   ...libvirtOf(uri),
   ...asOwners,
+  ...ownDocker,
   // On one line, of which the end has the reason.
   `tell() { printf '${mark}\\t%s\\t%s\\t%s\\n' "$1" "$2" "$(say "$3" | tail -n 4 | tr "\\n\\t" "  " | tail -c 4000)"; }`,
   'engine() { tool=$1 owner=$2; shift 2; if [ -n "$owner" ]; then as "$owner" "$tool" "$@"; else $S "$tool" "$@"; fi; }',
@@ -109,6 +111,7 @@ export function startLines(script: GuestScript): readonly string[] {
   return [
     ...common(script),
     'attempt() { place=$1; shift; if answer=$("$@" 2>&1); then tell started "$place"; else tell refusal "$place" "$answer"; fi; }',
+    ...(script.guests.some(({ engine }) => engine === 'docker') ? ['own_docker || finish 1'] : []),
     // Not `wait` alone: the watchdog runs beside them.
     'group=; begin() { attempt "$@" & group="$group $!"; }',
     ...script.guests.flatMap((guest, place) => textOf(startOf(guest, String(place)))),
@@ -163,7 +166,8 @@ function looksOf(guests: readonly StoppedGuest[]): readonly string[] {
   const calls = new Map<string, string[]>();
   guests.forEach((guest, place) => {
     const key = `${guest.engine} ${guest.user ?? ''}`;
-    calls.set(key, [...(calls.get(key) ?? []), ...textOf(lookOf(guest, String(place)))]);
+    const first = guest.engine === 'docker' ? ['own_docker || exit'] : [];
+    calls.set(key, [...(calls.get(key) ?? first), ...textOf(lookOf(guest, String(place)))]);
   });
   const shells = [...calls.values()].filter(({ length }) => length > 0);
   return [

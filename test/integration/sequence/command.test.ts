@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommand } from '../../../supervisor/host/run-command.js';
+import { environmentOf, runCommand } from '../../../supervisor/host/run-command.js';
 import { isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
@@ -12,6 +12,21 @@ describe('a local command', () => {
   it('runs without shell interpretation and reports its exit status and last output', async () => {
     const outcome = await runCommand(['sh', '-c', 'echo "$0 $1"; exit 3', '$(id)', '; rm'], patient());
     expect(outcome).to.deep.equal({ kind: 'exited', code: 3, output: '$(id) ; rm\n' });
+  });
+
+  it('of docker means the engine of this machine, unless the unit of the daemon names another', () => {
+    const of = (words: readonly string[], own: NodeJS.ProcessEnv = {}, isRoot = true) =>
+      environmentOf(words, own, isRoot)['DOCKER_CONTEXT'];
+    for (const words of [
+      ['docker', 'ps'],
+      ['nsenter', '-m', '/usr/bin/docker', 'compose', 'stop'],
+      ['docker-compose', '-f', 'x', 'stop'],
+    ])
+      expect(of(words), words.join(' ')).to.equal('default');
+    expect(of(['podman', 'ps'])).to.equal(undefined);
+    expect(of(['docker', 'ps'], { DOCKER_HOST: 'unix:///run/proxy.sock' })).to.equal(undefined);
+    expect(of(['docker', 'ps'], { DOCKER_CONTEXT: 'nas' })).to.equal('nas');
+    expect(of(['docker', 'ps'], {}, false)).to.equal(undefined);
   });
 
   it('that does not exist is reported as not startable', async () => {

@@ -41,6 +41,38 @@ exec ${real}.kept "$@"`,
     expect(guests.running, 'still runs, and the action says ok').to.deep.equal([]);
   });
 
+  /** Docker with a context of another machine, as `docker context use nas` of the login. `kept`: sudo drops the setting. */
+  const elsewhere = (kept = false): void => {
+    const real = join(host.folder, 'bin', 'docker');
+    copyFileSync(real, `${real}.kept`);
+    host.tool(
+      'docker',
+      `[ "$DOCKER_CONTEXT" = default ] && [ -z "$DOCKER_HOST" ] && here=${kept ? '' : 'yes'} || here=
+case $1 in
+context) if [ -n "$here" ]; then echo unix:///var/run/docker.sock; else echo ssh://root@nas; fi ;;
+*) [ -n "$here" ] || { echo "nas: $*" >>${host.notes}; [ "$1" != ps ] || echo n1; exit; }
+  exec ${real}.kept "$@" ;;
+esac`,
+    );
+  };
+
+  it('stops the containers of its machine, not those of the machine of a docker context', async () => {
+    guests.add('c1', 'web');
+    elsewhere();
+    const end = await host.run('stop_containers', { runtime: 'docker', timeoutSeconds: 6 });
+    expect(end, host.noted().join('; ')).to.deep.equal({ status: 0, outputLines: [] });
+    expect(guests.running).to.deep.equal([]);
+    expect(host.noted().filter((line) => line.startsWith('nas:'))).to.deep.equal([]);
+  });
+
+  it('stops no container of another machine where sudo drops the setting, and says so', async () => {
+    elsewhere(true);
+    const end = await host.run('stop_containers', { runtime: 'docker', timeoutSeconds: 6 });
+    expect(end.status).to.equal(1);
+    expect(end.outputLines.join()).to.match(/docker of \S+ is set to another machine \(ssh:\/\/root@nas\)/);
+    expect(host.noted().filter((line) => line.startsWith('nas:'))).to.deep.equal([]);
+  });
+
   it('names the lock file of a Proxmox VM that another task keeps', async () => {
     guests.add('104', 'web', 'immortal');
     host.tool(
