@@ -10,7 +10,7 @@ import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, notified, upsmonAsRunner } from './upsmon-lines.js';
 import type { Timer } from './upssched-timers.js';
-import { addTimers, goesOn } from './upssched-timers.js';
+import { addTimers, goesOn, keepOwnPowerOff } from './upssched-timers.js';
 
 export const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
   basename(unwrapWords(shellCommand(lastOf(lines, 'NOTIFYCMD') ?? ''))?.words[0] ?? '') === 'upssched';
@@ -66,6 +66,7 @@ function addProgram(
   const [only = null] = names;
   const [on, doubted]: [EventType[], EventType[]] = [[], []];
   const timers: Timer[] = [];
+  const downs: ScriptVerdict[] = [];
   let runsTimers = false;
   for (const type of executedTypes(lines)) {
     const event = eventOf(type);
@@ -83,6 +84,7 @@ function addProgram(
       else {
         if (verdict.waits !== 'no') hooks.leavesOut({ what, why: goesOn });
         timers.push({ ups: undefined, seconds: verdict.seconds, where: `NOTIFYCMD at ${type}` });
+        downs.push(verdict);
       }
     } else if (verdict.kind === 'no' && !verdict.onlyCancels) {
       judged.tellOfHook(type, verdict);
@@ -106,4 +108,5 @@ function addProgram(
   if (on.length > 0) hooks.add({ on, command: shellCommand(command) }, note);
   if (doubted.length > 0) hooks.add({ on: doubted, command: shellCommand(command) }, `${note}. ${undecided}`);
   addTimers(file, upses, timers);
+  keepOwnPowerOff(file, lines, downs);
 }

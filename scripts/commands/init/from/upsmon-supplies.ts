@@ -5,9 +5,9 @@ import { ownNutKeys } from '../../../../supervisor/config/schema/nut.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { isUpsName } from '../ups-names.js';
 import type { UpsmonLine } from './upsmon-lines.js';
-import { lastOf } from './upsmon-lines.js';
+import { lastOf, leadingNumber } from './upsmon-lines.js';
 import type { DraftSecrets } from './source.js';
-import { carry, wholeNumber } from './source.js';
+import { carry } from './source.js';
 
 export interface Supply {
   readonly number: number;
@@ -29,7 +29,7 @@ export function suppliesOf(lines: readonly UpsmonLine[]): readonly Supply[] {
       if (ids.some((id) => seen.has(id))) return [];
       ids.forEach((id) => seen.add(id));
       const isPrimary = /^(?:primary|master)$/i.test(role);
-      return [{ number, name, power: Math.max(0, wholeNumber(power) ?? 0), username, password, isPrimary }];
+      return [{ number, name, power: Math.max(0, leadingNumber(power) ?? 0), username, password, isPrimary }];
     },
   );
 }
@@ -46,10 +46,10 @@ export function addSupplies(
 ): ReadonlyMap<string, DraftTable> {
   const all = suppliesOf(lines);
   const supplies = all.slice(0, maxUpses);
-  const needed = wholeNumber(lastOf(lines, 'MINSUPPLIES') ?? '1') ?? 1;
+  const needed = leadingNumber(lastOf(lines, 'MINSUPPLIES') ?? '1') ?? 1;
   const feeding = needed <= 0 ? [] : supplies.filter(({ power }) => power > 0);
   const poll = Math.min(
-    ...['POLLFREQ', 'POLLFREQALERT'].map((key) => wholeNumber(lastOf(lines, key) ?? '5') ?? 5),
+    ...['POLLFREQ', 'POLLFREQALERT'].map((key) => leadingNumber(lastOf(lines, key) ?? '5') ?? 5),
   );
   const upses = new Map<string, DraftTable>();
   for (const supply of supplies) {

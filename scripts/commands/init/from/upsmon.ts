@@ -5,14 +5,14 @@ import { tableWithHead } from '../../../../shared/domain/setup/setup.js';
 import { withTime } from '../../../../shared/domain/commands/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
-import { lastOf, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
+import { lastOf, leadingNumber, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
 import { addNotices, flagsOf, runsUpssched } from './upsmon-notices.js';
 import { addSupplies, suppliesOf } from './upsmon-supplies.js';
 import { tellOfShutdownCommand } from './shutdown-command.js';
 import { addUpssched } from './upssched.js';
 import { addUpsConf } from './ups-conf.js';
 import type { ImportedSource } from './source.js';
-import { carry, readSource, DraftSecrets, shellCommand, wholeNumber, withoutDepletion } from './source.js';
+import { carry, readSource, DraftSecrets, shellCommand, withoutDepletion } from './source.js';
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 
 /** Without a counterpart, each with the reason. Their values are not shown: some are secrets. */
@@ -117,7 +117,7 @@ function addTriggers(file: DraftTable, lines: readonly UpsmonLine[]): DraftTable
   triggers.set('critical_runtime_threshold', 0, 'off; seconds');
   triggers.set('trigger_on_low_battery_flag', true, 'LB');
   const dead = lastOf(lines, 'DEADTIME') ?? '15';
-  carry(triggers, 'failsafe_delay', keys.failsafe_delay.codec, wholeNumber(dead) ?? dead, {
+  carry(triggers, 'failsafe_delay', keys.failsafe_delay.codec, leadingNumber(dead) ?? dead, {
     what: `DEADTIME ${dead}`,
     comment: 'DEADTIME',
   });
@@ -137,7 +137,8 @@ function addShutdown(file: DraftTable, lines: readonly UpsmonLine[]): void {
       what: 'SHUTDOWNCMD',
       comment: timed === words ? 'SHUTDOWNCMD' : 'SHUTDOWNCMD, which gives shutdown no time; "now" is added',
     });
-  if (shutdown.get('command') === undefined) shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
+  if (command !== '' && shutdown.get('command') === undefined)
+    shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
   tellOfFinalDelay(shutdown, lines);
   if (command !== '') tellOfShutdownCommand(file, command, upsmonAsRunner(lines));
   // upsmon's own default is SYSLOG+WALL.
@@ -149,12 +150,13 @@ function addShutdown(file: DraftTable, lines: readonly UpsmonLine[]): void {
 function tellOfFinalDelay(shutdown: DraftTable, lines: readonly UpsmonLine[]): void {
   const line = lines.findLast(({ key }) => key === 'FINALDELAY');
   const delay = line?.words[0] ?? '5';
-  if (wholeNumber(delay) === 0) return;
+  const seconds = leadingNumber(delay);
+  if (seconds === 0) return;
   shutdown.leavesOut(
     line === undefined
       ? 'FINALDELAY, which no line sets'
       : `upsmon.conf line ${String(line.number)}, FINALDELAY`,
-    `upsmon waited ${wholeNumber(delay) === null ? 'so long' : `${delay} s`} before SHUTDOWNCMD; a plan has no such pause: this machine goes down that much earlier`,
+    `upsmon waited ${seconds === null ? 'so long' : `${String(seconds)} s`} before SHUTDOWNCMD; a plan has no such pause: this machine goes down that much earlier`,
   );
 }
 
@@ -163,7 +165,7 @@ function addNut(file: DraftTable, lines: readonly UpsmonLine[], isPrimary: boole
   const flag = lastOf(lines, 'POWERDOWNFLAG');
   const hostsync = lastOf(lines, 'HOSTSYNC') ?? '15';
   if (isPrimary) {
-    carry(nut, 'hostsync', fileKeys.nut.keys.hostsync.codec, wholeNumber(hostsync) ?? hostsync, {
+    carry(nut, 'hostsync', fileKeys.nut.keys.hostsync.codec, leadingNumber(hostsync) ?? hostsync, {
       what: `HOSTSYNC ${hostsync}`,
       comment: 'HOSTSYNC',
     });

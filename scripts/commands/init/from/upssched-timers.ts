@@ -1,6 +1,10 @@
 // Timers of upssched that shut down, as the time on battery of their UPS.
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
+import { setPowerOff } from '../../../../shared/domain/setup/setup.js';
+import type { ScriptVerdict } from './shell/verdict.js';
 import { carryTimeOnBattery } from './source.js';
+import type { UpsmonLine } from './upsmon-lines.js';
+import { isIdleLine, lastOf } from './upsmon-lines.js';
 
 /** Its shutdown is not cancelled by the return of power. */
 export const goesOn =
@@ -31,6 +35,26 @@ export function addTimers(
     carryTimeOnBattery(owner.table('triggers'), seconds, { what: where, comment: where });
   }
   tellOfOthers(file, upses, timers);
+}
+
+/** The power-off of a script that does not ask upsmon for it: without one in SHUTDOWNCMD it is the only one that there was. */
+export function keepOwnPowerOff(
+  file: DraftTable,
+  lines: readonly UpsmonLine[],
+  verdicts: readonly ScriptVerdict[],
+): void {
+  const isOwn = verdicts.some(
+    (verdict) => verdict.kind === 'down' && !/(?:^|[/ ])upsmon$/.test(verdict.command.text),
+  );
+  const command = lastOf(lines, 'SHUTDOWNCMD') ?? '';
+  if (!isOwn || (command !== '' && !isIdleLine(command))) return;
+  const shutdown = file.table('local_shutdown');
+  shutdown.remove('enabled');
+  setPowerOff(shutdown);
+  shutdown.leavesOut(
+    'SHUTDOWNCMD',
+    `${command === '' ? 'no line sets it' : 'it powers nothing off'}, and a script shut this machine down itself: local_shutdown.command is the power-off. LB and FSD, at which upsmon ${command === '' ? 'had no command' : 'ran only that'}, shut this machine down here too`,
+  );
 }
 
 /** upssched shuts down for any UPS that MONITOR names; here its UPS, or its group, must power this machine. */

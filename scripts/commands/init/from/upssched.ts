@@ -6,11 +6,12 @@ import type { HookRows } from './hook-rows.js';
 import { eventOf, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import type { ScriptCall } from './judged-script.js';
+import type { ScriptVerdict } from './shell/verdict.js';
 import { readSource, shellCommand, wholeNumber } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { notified, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
 import { executedTypes } from './upsmon-notices.js';
-import { addTimers, goesOn } from './upssched-timers.js';
+import { addTimers, goesOn, keepOwnPowerOff } from './upssched-timers.js';
 import type { Timer } from './upssched-timers.js';
 
 interface Place {
@@ -65,6 +66,7 @@ export function addUpssched(file: DraftTable, { directory, names, upses, hooks, 
     return verdict.kind === 'no' && verdict.cancels;
   });
   const timers: Timer[] = [];
+  const downs: ScriptVerdict[] = [];
   for (const line of at) {
     const { where, type, ups, verb, words } = line;
     if (verb === 'CANCEL-TIMER') {
@@ -119,6 +121,7 @@ export function addUpssched(file: DraftTable, { directory, names, upses, hooks, 
         (verdict.waits === 'no' || (verdict.waits === 'shutdown' && takesBack));
       if (!isCancelled) hooks.leavesOut({ what: where, why: goesOn });
       timers.push({ ups: ownUps, seconds: seconds + verdict.seconds, where });
+      downs.push(verdict);
       continue;
     }
     if (verdict.kind === 'no' && verdict.onlyCancels) {
@@ -143,6 +146,7 @@ export function addUpssched(file: DraftTable, { directory, names, upses, hooks, 
     );
   }
   addTimers(file, upses, timers);
+  keepOwnPowerOff(file, upsmon, downs);
 }
 
 /** upssched gives its line to a shell: null where that changes it. */
