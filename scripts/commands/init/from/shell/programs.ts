@@ -139,11 +139,21 @@ function systemctl(words: Words): Effect {
 function fetcher(words: Words): Effect {
   const isElsewhere = words
     .slice(1)
-    .every((word) => word === null || !/localhost|127\.|\[::1\]|\bfile:|socket/.test(word));
+    .every(
+      (word) =>
+        word === null || (!/localhost|127\.|\[::1\]|\bfile:|socket/.test(word) && !isOrder.test(word)),
+    );
   return isElsewhere && words.some((word) => word !== null && /^https?:\/\/[^/$]/.test(word))
     ? harmless
     : unknown;
 }
+
+/**
+ * An address or a body that asks for a power-off, as the interfaces of Proxmox, TrueNAS, Home Assistant, DSM and management boards take it.
+ * It may be that of this machine.
+ */
+const isOrder =
+  /^https?:\/\/[^?#]*(?:shut-?_?down|power-?_?(?:off|down)|halt|\.Reset)\/?(?:[?#]|$)|(?:^|[?&{,\s])["']?(?:command|cmd|action|method|reset_?type)["']?\s*[:=]\s*["']?\w*(?:shut-?_?down|power-?_?(?:off|down)|force_?off|halt)(?=["'&},]|\s*$)/i;
 
 function written(words: Words): Effect {
   return operands(words.slice(1)).some((path) => path !== null && mayTell(path)) ? unknown : harmless;
@@ -215,13 +225,19 @@ export function unwrapWords(words: Words): { readonly words: Words; readonly asR
     const name = programName(first);
     const form = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
     if (form === undefined) return { words: here, asRoot };
+    const ssh = sshAsAnother.test(here.map((word) => word ?? '…').join(' ')) ? here.findIndex(isSsh) : -1;
+    if (ssh > 0) return { words: here.slice(ssh), asRoot };
     let at = 1;
     for (; at < here.length; at += 1) {
       const word = here[at];
       if (word === null || word === undefined) return null;
-      const pair = `${word} ${here[at + 1] ?? ''}`;
+      const pair = `${word} ${here[at + 1] === null ? '…' : (here[at + 1] ?? '')}`;
       if (form.test(pair) && form.exec(pair)?.[0] === pair) at += 1;
       else if (!form.test(word) || form.exec(word)?.[0] !== word) break;
+    }
+    if (name === 'timeout') {
+      if (!/^[\d.]+[smhd]?$/.test(here[at] ?? '')) return null;
+      at += 1;
     }
     const [next] = here.slice(at);
     if (next === null || next === undefined || next.startsWith('-')) return null;
@@ -235,6 +251,7 @@ export function unwrapWords(words: Words): { readonly words: Words; readonly asR
 const wrappers: Readonly<Record<string, RegExp>> = {
   sudo: /-[nEHSk]+|--non-interactive|--preserve-env|--set-home|-u root|-u #0|--user=root|--/,
   doas: /-n|-u root|--/,
+  runuser: /-u root|--/,
   exec: /--/,
   command: /-p|--/,
   nohup: /--/,
@@ -243,4 +260,11 @@ const wrappers: Readonly<Record<string, RegExp>> = {
   ionice: /-c ?\d|-n ?\d|-c\d|-n\d|--/,
   env: /[A-Za-z_]\w*=\S*/,
   busybox: /(?!)/,
+  timeout: /-[ks] ?\S+|-v|--(?:kill-after|signal)=\S+|--(?:foreground|preserve-status|verbose)/,
+  sshpass: /-[pfdP] [^]*|-[pfdP][^]+|-[ev]/,
 };
+
+const isSsh = (word: string | null): boolean => word !== null && programName(word) === 'ssh';
+/** What it does to another machine does not depend on the user. */
+const sshAsAnother =
+  /^\S*(?:sudo|doas|runuser) (?:-[nEHSk]+ |--? ?|-[ug] ?\S+ |--(?:user|group)=\S+ )*(?:\/\S*\/)?ssh /;
