@@ -35,7 +35,7 @@ export function addJudgedHook(
   const verdict = judged.verdict({ args: givenArgs, variables });
   if (event === 'SHUTDOWN_TRIGGERED') {
     // The machine goes down all the same.
-    judged.tellOfHook('', verdict);
+    judged.tellOfLost(verdict);
     hooks.add(whole, note);
     return false;
   }

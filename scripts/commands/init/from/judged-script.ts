@@ -115,6 +115,18 @@ export class JudgedScript {
     this.#tellOfRemotes(called, remotes);
   }
 
+  /** Of a script at the shutdown itself, whose hook has other rights. */
+  tellOfLost(verdict: ScriptVerdict): void {
+    const commands =
+      verdict.kind === 'unsure' ? verdict.commands : verdict.kind === 'down' ? verdict.others : [];
+    for (const command of commands)
+      this.#tell(
+        this.#where('', command),
+        `${this.runner.name} ran it as root at the shutdown; the hook that runs it has no such rights, and the shutdown does not wait for it`,
+      );
+    this.#tellOfRemotes('', verdict.remotes);
+  }
+
   tellOfHook(called: string, { remotes }: ScriptVerdict): void {
     this.#tellOfRemotes(called, remotes);
   }

@@ -35,6 +35,37 @@ describe('a script that apccontrol runs', () => {
     });
 });
 
+describe('a script that runs at the shutdown itself', () => {
+  const text = `#!/bin/sh
+echo "UPS battery is low" | wall
+sudo -u jon ssh loki "sudo shutdown -h now"
+/opt/stop-guests.sh
+`;
+  const told = (left: readonly string[], program: string, name: string): void => {
+    expect(left.join('\n'))
+      .to.contain(
+        `${name} line 3, ssh loki: another machine; as a remote server: [[remote_servers]] name = "loki"`,
+      )
+      .and.to.contain(
+        `${name} line 4, /opt/stop-guests.sh: ${program} ran it as root at the shutdown; the hook`,
+      )
+      .and.not.to.contain('wall: ');
+  };
+
+  it('is a hook for which nothing waits, and what it ran as root is named', async () => {
+    const apcupsd = await inFolderAsync(
+      { 'apcupsd.conf': 'SCRIPTDIR FOLDER/scripts.sh\n', 'scripts.sh/doshutdown': text },
+      async (folder) => checked(await importApcupsd(`${folder}/apcupsd.conf`, ups)),
+    );
+    told(apcupsd.left, 'apcupsd', 'doshutdown of apccontrol');
+    const powerpanel = await inFolderAsync(
+      { 'pwrstatd.conf': 'lowbatt-cmd-path = FOLDER/low.sh\n', 'low.sh': text },
+      async (folder) => checked(await importPowerpanel(`${folder}/pwrstatd.conf`, ups)),
+    );
+    told(powerpanel.left, 'PowerPanel', 'lowbatt-cmd-path');
+  });
+});
+
 describe('a script that pwrstatd runs', () => {
   const withLines = (lines: string): Promise<Checked> =>
     inFolderAsync(
