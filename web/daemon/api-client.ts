@@ -15,6 +15,15 @@ export const proxyLogin = 'PROXY_LOGIN';
 const proxyAsks = (): RequestError =>
   new RequestError(0, proxyLogin, 'a proxy in front of the daemon asks for its own login; reload the page');
 
+const isPage = (response: Response): boolean =>
+  response.headers.get('Content-Type')?.startsWith('text/html') === true;
+
+/** 401, and 403 of oauth2-proxy, come with the page of a login. */
+const answeredInPlace = (status: number): RequestError =>
+  status === 401 || status === 403
+    ? proxyAsks()
+    : new RequestError(0, 'NO_ANSWER', `a proxy answered ${String(status)} in place of the daemon`);
+
 /** The daemon refused the request or did not answer. `status` is 0 without an answer. */
 export class RequestError extends Error {
   constructor(
@@ -53,6 +62,7 @@ export class ApiClient {
   async file(path: string, timeoutMs = readTimeoutMs): Promise<Blob> {
     const response = await this.#fetch(path, { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw await this.#errorOf(response);
+    if (isPage(response) && !/\bformat=html\b/.test(path)) throw proxyAsks();
     return whole(response.blob());
   }
 
@@ -74,7 +84,7 @@ export class ApiClient {
     const response = await this.#fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok && response.status !== alsoAccepted) throw await this.#errorOf(response);
     // A page of a login in place of an answer.
-    if (response.headers.get('Content-Type')?.startsWith('text/html') === true) throw proxyAsks();
+    if (isPage(response)) throw answeredInPlace(response.ok ? 401 : response.status);
     return whole(response.json() as Promise<B>);
   }
 
@@ -110,15 +120,10 @@ export class ApiClient {
   /** The error of a response. Ends the session after a 401. */
   async #errorOf(response: Response): Promise<RequestError> {
     const body = (await response.json().catch(() => ({}))) as ErrorBody;
-    const {
-      code = '',
-      message = `the daemon answered ${String(response.status)}`,
-      details,
-    } = body.error ?? {};
-    if (response.status === 401) {
-      if (code === '') return proxyAsks();
-      this.session.end(sessionRejected);
-    }
+    const { code, message = '', details } = body.error ?? {};
+    // Each refusal of the daemon has a code.
+    if (code === undefined) return answeredInPlace(response.status);
+    if (response.status === 401) this.session.end(sessionRejected);
     return new RequestError(response.status, code, message, details);
   }
 }
