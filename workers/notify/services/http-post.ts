@@ -16,6 +16,8 @@ export interface PostRequest {
   readonly method?: 'POST' | 'PUT';
   /** A status of success that is none here. */
   readonly refusesWith?: number;
+  /** Its success has no page: one is that of a proxy or another program, and the message is lost. */
+  readonly hasNoPages?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object;
   /** Masked in what the far side says. */
@@ -58,7 +60,9 @@ export function post(
     outgoing.on('error', (error) => done(networkFault(isOfProxy ? proxyFault(error, proxy) : error)));
     outgoing.once('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
-      if (status >= 200 && status < 300 && status !== postRequest.refusesWith) {
+      const isPage =
+        postRequest.hasNoPages === true && /^text\/html\b/i.test(incoming.headers['content-type'] ?? '');
+      if (status >= 200 && status < 300 && status !== postRequest.refusesWith && !isPage) {
         done(delivered);
         return;
       }
@@ -162,6 +166,11 @@ function byStatus({ status, retryAfterMs, words }: HttpRefusal): SendOutcome {
     return failureOf(
       'WRONG_ADDRESS',
       `it redirects to another address (HTTP ${String(status)}), which is not followed; correct the address`,
+    );
+  if (status >= 200 && status < 300)
+    return failureOf(
+      'NOT_UNDERSTOOD',
+      `a page answers in its place ${answer}; correct the address, or let this request pass the login of a proxy before it`,
     );
   if (status >= 400 && status < 500)
     return failureOf('REFUSED', `it refuses this message ${answer}`, retryAfterMs);

@@ -21,7 +21,7 @@ export function messengerRequest(address: MessengerAddress, message: Message): M
   const { url } = address;
   switch (address.kind) {
     case 'pushover':
-      return { url, body: pushoverMessage(message, address), meaning: pushoverRefusal };
+      return { url, body: pushoverMessage(message, address), meaning: pushoverRefusal, hasNoPages: true };
     case 'matrix':
       return {
         method: 'PUT',
@@ -30,13 +30,20 @@ export function messengerRequest(address: MessengerAddress, message: Message): M
         headers: { Authorization: `Bearer ${address.token}` },
         body: { msgtype: 'm.text', body: chatMessage(message, 8000) },
         meaning: matrixRefusal,
+        hasNoPages: true,
       };
     case 'signal':
-      return { url, headers: authorization(address.credentials), body: signalMessage(message, address) };
+      return {
+        url,
+        headers: authorization(address.credentials),
+        body: signalMessage(message, address),
+        hasNoPages: true,
+      };
     case 'nextcloud':
       return {
         url,
         meaning: nextcloudRefusal,
+        hasNoPages: true,
         headers: {
           ...authorization(address.credentials),
           // Without it Nextcloud takes the request for one of a browser.
@@ -75,11 +82,14 @@ function pushoverRefusal(refusal: HttpRefusal): SendOutcome | undefined {
 }
 
 const Limited = t.type({ retry_after_ms: finite });
+const Coded = t.type({ errcode: t.string });
 
-/** 401 is about the token, 403 and 404 about the room. */
+/** 401 is about the token, 403 and 404 about the room, unless their code says that they are about the account or the server. */
 function matrixRefusal(refusal: HttpRefusal): SendOutcome | undefined {
   const answer = `(HTTP ${String(refusal.status)})${refusal.words}`;
-  if (refusal.status === 403 || refusal.status === 404)
+  const coded = decode(Coded, jsonOf(refusal));
+  const isAboutRoom = coded.ok && /^M_(?:FORBIDDEN|NOT_FOUND)$/.test(coded.value.errcode);
+  if (isAboutRoom && (refusal.status === 403 || refusal.status === 404))
     return failureOf(
       'WRONG_ADDRESS',
       `it does not let the user of the token write to this room ${answer}; invite the user there and accept, or correct the room`,

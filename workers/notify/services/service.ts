@@ -35,10 +35,18 @@ export function serviceAt(
   // URL keeps the brackets of an IPv6 address; a look-up does not take them.
   const host = network.proxyFor(address.url)?.host ?? new URL(address.url).hostname.replace(/^\[|\]$/g, '');
   const { url } = address;
-  const postRequest = (needed: Record<string, string>, body: (message: Message) => object): Service => ({
+  const postRequest = (
+    needed: Record<string, string>,
+    body: (message: Message) => object,
+    hasNoPages = false,
+  ): Service => ({
     host,
     send: (message, signal) =>
-      post({ url, headers: { ...needed, ...headers }, body: body(message), secrets }, network, signal),
+      post(
+        { url, headers: { ...needed, ...headers }, body: body(message), secrets, hasNoPages },
+        network,
+        signal,
+      ),
   });
   switch (address.kind) {
     case 'pushover':
@@ -73,10 +81,16 @@ export function serviceAt(
     case 'telegram':
       return { host, send: telegram({ address, headers, secrets, network }) };
     case 'ntfy':
-      return postRequest(authorization(address.credentials), (message) => ntfyMessage(message, address));
+      return postRequest(
+        authorization(address.credentials),
+        (message) => ntfyMessage(message, address),
+        true,
+      );
     case 'gotify':
-      return postRequest({ 'X-Gotify-Key': address.token }, (message) =>
-        gotifyMessage(message, address.priorities),
+      return postRequest(
+        { 'X-Gotify-Key': address.token },
+        (message) => gotifyMessage(message, address.priorities),
+        true,
       );
     case 'webhook':
       return postRequest(authorization(address.credentials), webhookMessage);

@@ -35,7 +35,7 @@ export function telegram({
   ): Promise<{ outcome: SendOutcome; movedTo: string | undefined }> => {
     let movedTo: string | undefined;
     const body = telegramMessage(message, { ...address, chat: to });
-    const request = { url: address.url, headers, body, secrets };
+    const request = { url: address.url, headers, body, secrets, hasNoPages: true };
     const outcome = await post(request, network, signal, (refusal) => {
       movedTo = newChatOf(refusal);
       return telegramRefusal(refusal);
