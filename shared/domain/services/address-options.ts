@@ -1,6 +1,7 @@
 // The parameters behind the ? of a service's address, and what of an address a service here does not get
 // (specification/notifications.md#parts-of-an-address). No text of this file has a value of an address.
 import type { AddressParts } from './address-parts.js';
+import { parametersOf, repeatedIn } from './address-parts.js';
 
 /** Of messages that may wait, and of safety events. */
 export interface Priorities {
@@ -40,7 +41,7 @@ const scales = {
 } as const satisfies Readonly<Record<string, Scale>>;
 
 export function priorities(kind: keyof typeof scales, query: string): Priorities {
-  const given = new URLSearchParams(query);
+  const given = parametersOf(query);
   const { usual } = scales[kind];
   const level = (name: string): number | undefined => levelOf(scales[kind], given.get(name) ?? '');
   return { normal: level('priority') ?? usual.normal, urgent: level('urgent') ?? usual.urgent };
@@ -54,7 +55,7 @@ function levelOf({ names, least, most }: Scale, text: string): number | undefine
 
 /** Of Telegram: the topic of a group with topics, and whether messages that may wait make no sound. */
 export function telegramOptions(query: string): { readonly topic: number | null; readonly silent: boolean } {
-  const given = new URLSearchParams(query);
+  const given = parametersOf(query);
   return {
     topic: topicOf(given.get('topic') ?? given.get('thread') ?? '') ?? null,
     silent: switchOf(given.get('silent') ?? '') ?? false,
@@ -101,7 +102,10 @@ export function unreadParts(kind: string, parts: AddressParts): readonly string[
   const known = kind === 'slack' && /[.:]/.test(parts.authority) ? 'all' : (parameters[kind] ?? 'all');
   if (known === 'all') return unread;
   const names = Object.keys(known).join(', ');
-  for (const [name, value] of new URLSearchParams(parts.query)) {
+  const query = parametersOf(parts.query);
+  const repeated = repeatedIn(query);
+  if (repeated !== undefined) unread.push(`${parameterName(repeated)} the second time`);
+  for (const [name, value] of query) {
     const reader = Object.hasOwn(known, name) ? known[name] : undefined;
     if (reader === undefined)
       unread.push(`${parameterName(name)} (${names === '' ? 'it has none' : `it has ${names}`})`);

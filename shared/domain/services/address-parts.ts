@@ -52,6 +52,16 @@ export function addressParts(url: string): AddressParts | undefined {
   }
 }
 
+/** A plus is one, as in a mailbox (RFC 6068) and for Apprise, and no space. */
+export const parametersOf = (query: string): URLSearchParams =>
+  new URLSearchParams(query.replaceAll('+', '%2B'));
+
+/** The first parameter that stands there twice; all of them but `lists` count once. */
+export function repeatedIn(query: URLSearchParams, ...lists: readonly string[]): string | undefined {
+  const names = [...query.keys()].filter((name) => !lists.includes(name));
+  return names.find((name, index) => names.indexOf(name) < index);
+}
+
 export interface Place {
   /** `host` or `host:port`, as in an http URL. */
   readonly text: string;

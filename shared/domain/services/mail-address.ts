@@ -1,7 +1,7 @@
 // Reads mailto:// and mailtos://: the mail server, the security of the connection, sender and recipients.
 import { parameterName } from './address-options.js';
 import type { AddressParts } from './address-parts.js';
-import { place } from './address-parts.js';
+import { parametersOf, place, repeatedIn } from './address-parts.js';
 import { mailProvider } from './mail-providers.js';
 
 export interface MailAddress {
@@ -31,7 +31,7 @@ const known = new Set(['to', 'from', 'mode', 'smtp']);
 
 /** The address, or the expected form. */
 export function mailAddress(parts: AddressParts): MailAddress | string {
-  const query = new URLSearchParams(parts.query);
+  const query = parametersOf(parts.query);
   const domain = place(parts.authority);
   const named = place(query.get('smtp') ?? parts.authority);
   const provider = query.has('smtp') || domain === undefined ? undefined : mailProvider(domain.host);
@@ -39,11 +39,16 @@ export function mailAddress(parts: AddressParts): MailAddress | string {
   if (domain === undefined || server === undefined || parts.path.length > 1) return expected;
   const other = [...query.keys()].find((key) => !known.has(key));
   if (other !== undefined) return `${expected}, without ${parameterName(other)}`;
+  const repeated = repeatedIn(query, 'to');
+  if (repeated !== undefined) return `${expected}, with ${parameterName(repeated)} once`;
   const { user, password } = parts;
   if ((user === null) !== (password === null)) return expected;
   const own = user === null ? null : user.includes('@') ? user : `${user}@${domain.host}`;
-  const from = query.get('from') ?? own;
-  const to = (query.get('to') ?? own ?? '').split(',').map((one) => one.trim());
+  // `DOMAIN\user` of Exchange is a login and no mailbox.
+  const ownMailbox = own === null || isMailbox(own) ? own : null;
+  const from = query.get('from') ?? ownMailbox;
+  const given = query.getAll('to').join(',');
+  const to = (query.has('to') ? given : (ownMailbox ?? '')).split(',').map((one) => one.trim());
   if (to.length > maxRecipients || !to.every(isMailbox) || (from !== null && !isMailbox(from)))
     return expected;
   const mode = query.get('mode') ?? (provider?.onlyStarttls === true ? 'starttls' : null);

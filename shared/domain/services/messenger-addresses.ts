@@ -3,7 +3,7 @@
 import type { Priorities } from './address-options.js';
 import { parameterName, priorities } from './address-options.js';
 import type { AddressParts, Credentials } from './address-parts.js';
-import { place } from './address-parts.js';
+import { parametersOf, place, repeatedIn } from './address-parts.js';
 
 /** `url` is http:// or https:// and complete. */
 export type MessengerAddress =
@@ -122,11 +122,12 @@ export function nextcloud({ scheme, authority, segments, user, password }: Addre
 export function apprise({ scheme, authority, path, query, user, password }: AddressParts): Address {
   const host = place(authority);
   const url = `${scheme.slice('apprise+'.length)}://${host?.text ?? ''}${path}`;
-  const given = new URLSearchParams(query);
+  const given = parametersOf(query);
   const tag = given.get('tag');
   if (host === undefined || path.length < 2 || !URL.canParse(url)) return expected.apprise;
   const other = [...given.keys()].find((key) => key !== 'tag');
   if (other !== undefined) return `${expected.apprise}, without ${parameterName(other)}`;
+  if (repeatedIn(given) !== undefined) return `${expected.apprise}, with ${parameterName('tag')} once`;
   const credentials = user === null ? null : { user, password };
   return { kind: 'apprise', url, tag, credentials };
 }

@@ -52,6 +52,7 @@ describe('a part of an address', () => {
     ['slack://T0/B0/x?footer=no', 'the parameter "footer" (it has none)'],
     ['discord://bot@123/abc', 'the user or password in front of the host'],
     ['discord://123/abc?tts=yes', 'the parameter "tts" (it has thread_id, wait, with_components)'],
+    ['ntfys://ntfy.example/a?priority=1&priority=5', 'the parameter "priority" the second time'],
     ['teams://u:p@h.example/x', 'the user or password in front of the host'],
     ['ntfys://ntfy.example/a?tk_3f9a8b7c6d5e4f3a=', 'a parameter (it has priority, urgent)'],
     ['ntfys://ntfy.example/a?constructor=1', 'the parameter "constructor" (it has priority, urgent)'],

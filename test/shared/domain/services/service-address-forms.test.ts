@@ -10,6 +10,8 @@ describe('the form of an address', () => {
     ['NTFYS://ntfy.example/tópic', 'ntfys://[TOKEN', 'letters outside ASCII'],
     ['gotify://', 'gotify://HOST', ''],
     ['discord://1/%zz', 'discord://WEBHOOK_ID', ''],
+    ['mailto://m.example?to=a@b.example&from=c@d.example&from=e@f.example', 'mailto://[USER', '"from" once'],
+    ['apprise+https://a.example/notify/k?tag=a&tag=b', 'apprise+https://[USER', '"tag" once'],
     ['nosuch://1/#x', 'discord://, slack://', ''],
   ] as const)
     it(`${url} is refused with the form of its service`, () => {
@@ -17,6 +19,23 @@ describe('the form of an address', () => {
       expect(parsed.ok ? '' : parsed.expected).to.satisfy((text: string) => text.startsWith(form));
       expect(parsed.ok ? '' : parsed.expected).to.contain(why);
     });
+
+  it('of a mailbox has its plus, each recipient, and a login that is no mailbox', () => {
+    for (const [url, to, from, user] of [
+      ['mailto://me:pw@gmail.com?to=me+ups@gmail.com', ['me+ups@gmail.com'], 'me@gmail.com', 'me@gmail.com'],
+      [
+        'mailto://u:pw@m.example?to=a@b.example&to=c+d@e.example,f%2Bg@h.example&from=nas+1@b.example',
+        ['a@b.example', 'c+d@e.example', 'f+g@h.example'],
+        'nas+1@b.example',
+        'u',
+      ],
+      ['mailtos://CORP%5Cups:pw@m.example?to=a@b.example', ['a@b.example'], null, 'CORP\\ups'],
+    ] as const) {
+      const parsed = serviceAddress(url);
+      const address = parsed.ok && parsed.address.kind === 'mail' ? parsed.address : undefined;
+      expect([address?.to, address?.from, address?.login?.user], url).to.deep.equal([to, from, user]);
+    }
+  });
 
   it('of a Nextcloud room may be that of its page', () => {
     for (const [path, base] of [
