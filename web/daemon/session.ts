@@ -53,9 +53,17 @@ export class DashboardSession {
     this.#stored = stored;
     this.role = null;
     this.endReason = reason;
+    write(stored);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function write(stored: Stored | null): void {
+  try {
     if (stored === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(stored));
-    for (const listener of this.#listeners) listener();
+  } catch {
+    // A browser that blocks cookies blocks storage too: the session lasts as long as the page.
   }
 }
 
