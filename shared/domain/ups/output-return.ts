@@ -5,6 +5,7 @@ import type { OutputCommand } from './output-start.js';
 import {
   cutAfter,
   driverOf,
+  isCyberPower,
   isHid,
   isQx,
   shutdownDelay,
@@ -121,13 +122,6 @@ function cyberPowerReason(reads: string, seconds: number): string {
 function shortStartReason(reads: string, variables: Variables): string {
   const least = String(leastQxSeconds);
   return `${reads}: below ${least} s some devices of ${driverOf(variables)} do not start by themselves; set ondelay to three minutes or more in ups.conf, and ${tryOnce}`;
-}
-
-/** The subdriver has the name in each version; 0764 is the maker's USB id. */
-function isCyberPower(variables: Variables): boolean {
-  if (!isHid(variables)) return false;
-  const subdriver = variables['driver.version.data'] ?? '';
-  return subdriver.startsWith('CyberPower HID') || variables['ups.vendorid'] === '0764';
 }
 
 /** What is missing for a promise. */

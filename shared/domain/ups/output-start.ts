@@ -27,6 +27,22 @@ export const isQx = (variables: Variables): boolean => qxDrivers.has(driverOf(va
 /** apcsmart(8), "Supported instant commands": a cut has no effect before the second request, 3 to 15 s after the first; both get OK. */
 export const isAskedTwice = (variables: Variables): boolean => apcSmartDrivers.has(driverOf(variables));
 
+/** The subdriver has the name in each version; 0764 is the maker's USB id. */
+export function isCyberPower(variables: Variables): boolean {
+  if (!isHid(variables)) return false;
+  const subdriver = variables['driver.version.data'] ?? '';
+  return subdriver.startsWith('CyberPower HID') || variables['ups.vendorid'] === '0764';
+}
+
+/**
+ * `off_delay` for a device that counts in minutes and rounds down: nutdrv_qx and blazer show that (drivers/nutdrv_qx_blazer-common.c),
+ * usbhid-ups of a CyberPower shows what was written and the device cuts earlier (networkupstools/nut#578, #2722).
+ */
+export const cutDelay = ({ offDelaySeconds }: OutputCommand, variables: Variables): number =>
+  isQx(variables) || isCyberPower(variables) ? wholeMinutes(offDelaySeconds) : offDelaySeconds;
+
+export const wholeMinutes = (seconds: number): number => Math.ceil(seconds / 60) * 60;
+
 /** Cut to what a name may have: it is part of a message. */
 export function driverOf(variables: Variables): string {
   return (variables['driver.name'] ?? '').slice(0, 32);

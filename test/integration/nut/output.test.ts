@@ -154,41 +154,6 @@ describe('the output of a UPS', () => {
       expect(commands()).to.deep.equal(driver === 'apcsmart' ? [asks, 'INSTCMD waits', asks] : [asks]);
     });
 
-  /** As the real driver lists those of a Smart-UPS 1500. */
-  const listed = (driver: string): Partial<UpsSpec> => ({
-    table: {
-      ...table('020').table,
-      variables: {
-        'ups.status': 'OB',
-        'driver.name': driver,
-        'ups.delay.shutdown': '020',
-        'ups.delay.start': '000',
-      },
-      kinds: {
-        'ups.delay.shutdown': { description: '', writable: true, values: ['020', '180', '300', '600'] },
-        'ups.delay.start': { description: '', writable: true, values: ['000', '060', '180', '300'] },
-      },
-    },
-  });
-
-  for (const driver of ['apcsmart', 'apcsmart-old'])
-    it(`is cut after the next longer delay of a list, by the two requests that ${driver} wants`, async () => {
-      const server = await start(listed(driver));
-      expect(await cut(server)).to.have.nested.property('value.warning', '');
-      expect(server.ups('office').value('ups.delay.shutdown')).to.equal('180');
-      expect(server.ups('office').value('ups.delay.start')).to.equal('000');
-      const asks = 'INSTCMD office shutdown.return';
-      expect(commands()).to.deep.equal([asks, 'INSTCMD waits', asks]);
-    });
-
-  it('stays on where every delay of the list is too short', async () => {
-    expect(await cut(await start(listed('apcsmart')), { offDelaySeconds: 900 })).to.have.nested.property(
-      'error.message',
-      'ups.delay.shutdown reads 020, less than the 900 s of off_delay (write failed: ERR INVALID-VALUE); the output stays on',
-    );
-    expect(commands()).to.deep.equal([]);
-  });
-
   it('is judged for a drill, to which nothing is written or sent', async () => {
     const judged = async (spec: Partial<UpsSpec>) => {
       const server = await start(spec);

@@ -5,12 +5,14 @@ import type { OutputReturn } from '../../../shared/domain/ups/output-return.js';
 import { outputReturn, returnWarning } from '../../../shared/domain/ups/output-return.js';
 import type { OfferedValues } from '../../../shared/domain/ups/output-start.js';
 import {
+  cutDelay,
   isAskedTwice,
   offeredDelay,
   shutdownDelay,
   startDelay,
   startRefusal,
   startToWrite,
+  wholeMinutes,
 } from '../../../shared/domain/ups/output-start.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
@@ -26,6 +28,8 @@ export type OutputSettings = NonNullable<PollerSettings['output']>;
 
 /** Some drivers show a written value only after their next poll of the device, every two seconds. */
 const readAgainMs = 250;
+/** Then a delay that reads too short was rounded down. */
+const readsBeforeMinutes = 4;
 /** Of a reason; the contract of the poller takes no longer text. */
 const maxText = 1024;
 /** Reserved for the command itself; a third of a short deadline. */
@@ -133,11 +137,14 @@ async function requestOff(
   const values = await offeredValues(transport, Math.min(valuesMs, (left() - reserve) / 3));
   const write = (variable: string, seconds: number) =>
     transport.writeVariable(variable, offeredDelay(seconds, values.get(variable)), left() - reserve);
-  let written = await write(shutdownDelay, offDelaySeconds);
+  const shown = await transport.readVariables(left() - reserve);
+  let asked = cutDelay(output, shown.ok ? shown.value : {});
+  let written = await write(shutdownDelay, asked);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
   let seen: Variables;
   let isStartWritten = false;
+  let reads = 0;
   do {
     const read = await transport.readVariables(left() - reserve);
     seen = read.ok ? read.value : {};
@@ -150,6 +157,9 @@ async function requestOff(
         written = await write(startDelay, start);
         continue;
       }
+    } else if (written.ok && (reads += 1) === readsBeforeMinutes && asked < wholeMinutes(asked)) {
+      asked = wholeMinutes(asked);
+      written = await write(shutdownDelay, asked);
     }
     await pause(readAgainMs);
   } while (written.ok && left() > reserve + readAgainMs);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isAskedTwice, offeredDelay } from '../../../../shared/domain/ups/output-start.js';
+import { cutDelay, isAskedTwice, offeredDelay } from '../../../../shared/domain/ups/output-start.js';
 
 describe('the delay that is written to a UPS', () => {
   // upsrw of apcsmart on a Smart-UPS 1500.
@@ -32,5 +32,27 @@ describe('the cut of an output', () => {
     for (const driver of ['usbhid-ups', 'snmp-ups', ''])
       expect(isAskedTwice({ 'driver.name': driver }), driver).to.equal(false);
     expect(isAskedTwice({})).to.equal(false);
+  });
+});
+
+describe('the delay of a cut', () => {
+  const of = (offDelaySeconds: number, variables: Readonly<Record<string, string>>) =>
+    cutDelay({ command: 'shutdown.return', offDelaySeconds }, variables);
+
+  it('is in whole minutes for devices that round down to them', () => {
+    for (const variables of [
+      { 'driver.name': 'nutdrv_qx' },
+      { 'driver.name': 'blazer_usb' },
+      { 'driver.name': 'usbhid-ups', 'driver.version.data': 'CyberPower HID 0.6' },
+      { 'driver.name': 'usbhid-ups', 'ups.vendorid': '0764' },
+    ]) {
+      expect(of(90, variables), JSON.stringify(variables)).to.equal(120);
+      expect(of(120, variables), JSON.stringify(variables)).to.equal(120);
+    }
+  });
+
+  it('is that of the file for any other', () => {
+    expect(of(90, { 'driver.name': 'usbhid-ups', 'driver.version.data': 'MGE HID 1.46' })).to.equal(90);
+    expect(of(90, {})).to.equal(90);
   });
 });
