@@ -11,6 +11,14 @@ const batchSize = 40;
 export const own = ({ ownContainer }: ActionOrder): string => `own=${quoteWord(ownContainer ?? '')}`;
 
 /**
+ * Defines `units_of PODMAN...`: the systemd units of its containers, but of that of the daemon, which systemd may start again after their stop (quadlets).
+ * podman-compose names units whether they exist or not.
+ */
+export const unitsOf =
+  `units_of() { "$@" ps --no-trunc --filter label=PODMAN_SYSTEMD_UNIT --format '{{.ID}} {{index .Labels "PODMAN_SYSTEMD_UNIT"}}' 2>/dev/null ` +
+  `| while read -r id unit more; do [ "$id" != "$own" ] || continue; case $unit$more in (podman-compose@* | *[!A-Za-z0-9@._:-]* | -*) ;; (*.service) say "$unit" ;; esac; done; }`;
+
+/**
  * Defines `own_docker`: from here on docker is the engine of this machine. A context (`docker context use`) or DOCKER_HOST may name that
  * of another one, whose containers nobody wants to stop. Fails with a message where sudo does not take the setting. A socket, such as
  * that of a rootless docker, stays. Asks no engine.

@@ -4,7 +4,16 @@ import { finite } from '../base/units.js';
 import { kind, need } from './kind.js';
 import { swarmFormat } from '../commands/kept-off.js';
 import { quoteWord } from '../commands/shell-words.js';
-import { enginesOf, inParts, inspectAll, own, ownDocker, policiesOf, stopsOf } from './container-script.js';
+import {
+  enginesOf,
+  inParts,
+  inspectAll,
+  own,
+  ownDocker,
+  policiesOf,
+  stopsOf,
+  unitsOf,
+} from './container-script.js';
 import type { ServerAction } from './server-action.js';
 import { ContainerRuntime } from './server-action.js';
 import { forceOff, prologue } from './stop-script.js';
@@ -39,7 +48,10 @@ export const stopContainersOnServer: ServerAction = {
     // A container is written TOOL:ID.
     'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
     'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',
-    'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
+    unitsOf,
+    // What systemd starts again after its stop is stopped by its unit.
+    'units=',
+    'ask() { for tool in $tools; do if [ -z "$units" ]; then in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); else { in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); wait; $S systemctl stop $units; } >/dev/null 2>&1 & fi; done; }',
     'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
     `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
     'found() { ran "${1%%:*}" "${1#*:}"; }',
@@ -54,7 +66,7 @@ export const stopContainersOnServer: ServerAction = {
     '  esac',
     '  tools=$tool',
     // Podman neither lists nor stops a paused container; docker does both.
-    '  [ "$tool" != podman ] || { paused=$($S podman ps -q --no-trunc --filter status=paused 2>/dev/null); [ -z "$paused" ] || $S podman unpause $paused >/dev/null 2>&1; }',
+    '  [ "$tool" != podman ] || { paused=$($S podman ps -q --no-trunc --filter status=paused 2>/dev/null); [ -z "$paused" ] || $S podman unpause $paused >/dev/null 2>&1; units=$(units_of $S podman); }',
     // A swarm starts a task again 5 s after its end, unless the service says otherwise.
     `  [ "$tool" != docker ] || [ "$($S docker info --format '{{.Swarm.LocalNodeState}}' 2>/dev/null)" != active ] || linger=7`,
     ...forceOff,
@@ -106,7 +118,8 @@ export const stopRootlessOnServer: ServerAction = {
     'running() { for uid in $users; do ids=$(as "$uid" podman ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$uid:$id"; done; done; }',
     'of() { uid=$1; shift; for one in "$@"; do case $one in ("$uid":*) say "${one#*:}" ;; esac; done; }',
     'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',
-    'ask() { for uid in $(users "$@"); do in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); done; }',
+    unitsOf,
+    'ask() { for uid in $(users "$@"); do { units=$(units_of as "$uid" podman); in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); wait; [ -z "$units" ] || as "$uid" systemctl --user stop $units; } >/dev/null 2>&1 & done; }',
     'force() { for uid in $(users "$@"); do in_parts "as $uid podman kill" $(of "$uid" "$@"); done; }',
     'found() { ran podman "${1#*:}" "${1%%:*}"; }',
     `called() { for uid in $(users "$@"); do as "$uid" podman inspect -f '{{.Id}} {{.Name}}' $(of "$uid" "$@") | while read -r id known; do ran podman "$id" "$uid" "$known"; done; done; }`,

@@ -51,9 +51,10 @@ export async function stopContainers(
   };
   const looked = Math.min(listSeconds, time.leftSeconds / 3);
   // Podman neither lists nor stops a paused container; docker does both.
-  const [first, paused] = await Promise.all([
+  const [first, paused, units] = await Promise.all([
     list(looked),
     engine.kind === 'podman' ? list(looked, ['--filter', 'status=paused']) : [],
+    engine.kind === 'podman' ? unitsOf(engine, deps, signal, looked) : [],
   ]);
   const ids = isListing(paused) ? paused.map(({ id }) => id) : [];
   if (ids.length > 0) await call(deps, signal, looked, [...engine.command, 'unpause', ...ids]);
@@ -72,6 +73,7 @@ export async function stopContainers(
     }),
   );
   const fault = stopped.map(faultOf).find((reason) => reason !== undefined);
+  if (units.length > 0) await stopUnits(engine, deps, signal, units, time.leftSeconds / 2);
   const left = await list(time.leftSeconds * 0.9);
   if (isListing(left)) {
     if (left.length === 0) return awaitSwarm(engine, deps, await node, list, time, signal);
@@ -90,6 +92,38 @@ export async function stopContainers(
 }
 
 const done: EngineEnd = { kind: 'done' };
+
+const unitLabel = 'PODMAN_SYSTEMD_UNIT';
+
+/** The units of its containers, which systemd may start again (quadlets). podman-compose names units whether they exist or not. */
+async function unitsOf(
+  { command }: Engine,
+  deps: LocalDependencies,
+  signal: AbortSignal,
+  seconds: number,
+): Promise<readonly string[]> {
+  const format = `{{.ID}} {{index .Labels "${unitLabel}"}}`;
+  const words = [...command, 'ps', '--no-trunc', '--filter', `label=${unitLabel}`, '--format', format];
+  const outcome = await call(deps, signal, seconds, words, 'listing');
+  if (outcome.kind !== 'exited' || outcome.code !== 0) return [];
+  const units = containersOf(outcome.output)
+    .filter(({ id }) => id !== deps.host.ownContainerId)
+    .map(({ name }) => name)
+    .filter((unit) => /^(?!-|podman-compose@)[A-Za-z0-9@._:-]{1,256}\.service$/.test(unit));
+  return [...new Set(units)];
+}
+
+/** Ends what systemd has started again, or is about to. Their containers have stopped before, within the time of the file. */
+async function stopUnits(
+  { command, user }: Engine,
+  deps: LocalDependencies,
+  signal: AbortSignal,
+  units: readonly string[],
+  seconds: number,
+): Promise<void> {
+  const systemctl = ['systemctl', ...(user === null ? [] : ['--user'])];
+  await call(deps, signal, seconds, [...command.slice(0, -1), ...systemctl, 'stop', ...units]);
+}
 
 type List = (seconds: number) => Promise<readonly Container[] | CommandOutcome>;
 

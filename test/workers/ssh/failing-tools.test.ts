@@ -41,6 +41,41 @@ exec ${real}.kept "$@"`,
     expect(guests.running, 'still runs, and the action says ok').to.deep.equal([]);
   });
 
+  /** Podman whose containers a unit starts again after their stop, until the unit itself is stopped. */
+  const quadlet = (): void => {
+    host.tool(
+      'podman',
+      `echo "podman $*" >>${host.notes}
+cd ${host.folder}; [ -e id ] || echo 1 >id
+case "$*" in
+*status=paused*) ;;
+*label=PODMAN*) [ -e stopped ] || echo "$(cat id) web.service" ;;
+ps*) [ -e stopped ] || cat id ;;
+stop*) echo 2 >id ;;
+*Name*) echo web ;;
+esac`,
+    );
+    host.tool('systemctl', `echo "systemctl $*" >>${host.notes}; : >${host.folder}/stopped`);
+  };
+
+  it('stops the unit of a container of podman that systemd starts again', async () => {
+    quadlet();
+    const end = await host.run('stop_containers', { runtime: 'podman', timeoutSeconds: 20 });
+    expect(end).to.deep.equal({ status: 0, outputLines: [] });
+    expect(host.noted().filter((line) => / (?:stop|kill) /.test(line))).to.deep.equal([
+      'podman stop -t 14 1',
+      'systemctl stop web.service',
+    ]);
+  });
+
+  it('stops the unit of a rootless container as its user', async () => {
+    quadlet();
+    await host.run('stop_containers_rootless', { timeoutSeconds: 20 });
+    expect(host.noted().filter((line) => / stop /.test(line))).to.include(
+      'systemctl --user stop web.service',
+    );
+  });
+
   /** Docker with a context of another machine, as `docker context use nas` of the login. `kept`: sudo drops the setting. */
   const elsewhere = (kept = false): void => {
     const real = join(host.folder, 'bin', 'docker');

@@ -56,6 +56,32 @@ describe('the containers of this host', () => {
     expect(rig.ran.filter((line) => line.includes(' stop '))).to.have.lengthOf(2);
   });
 
+  it('of podman that systemd starts again are stopped by their units, with what they were asked before', async () => {
+    let ids = [id(1), id(2), id(3)];
+    const quadlets: Program = (command) => {
+      if (command.includes('status=paused')) return ok();
+      if (command.includes('label=PODMAN_SYSTEMD_UNIT'))
+        return ok(
+          `${id(1)} web.service\n${id(2)} podman-compose@x.service\n${id(9)} ridethrough.service\n${id(4)} -x.service\n`,
+        );
+      if (command.includes('ps')) return ok(ids.map((one) => `${one} name\n`).join(''));
+      // A new container, of the unit that still runs.
+      ids = ['5'.repeat(64)];
+      return ok();
+    };
+    const systemctl: Program = () => {
+      ids = [];
+      return ok();
+    };
+    const rig = new LocalRig(programs({ systemctl, podman: quadlets }), { ownContainerId: id(9) });
+    const podman = { ...action, runtime: 'podman' } as const;
+    expect(await rig.perform(containerPerformer, podman, 60)).to.deep.equal({ kind: 'done' });
+    expect(rig.ran.filter((line) => line.includes(' stop '))).to.deep.equal([
+      `podman stop -t 52 ${id(1)} ${id(2)} ${id(3)}`,
+      'systemctl stop web.service',
+    ]);
+  });
+
   it('of podman that are paused are unpaused, listed and stopped', async () => {
     let isPaused = true;
     const paused: Program = (command) => {
