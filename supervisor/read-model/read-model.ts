@@ -1,6 +1,7 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
 import type { BatteryHealth } from '../../shared/domain/ups/battery/health.js';
 import type { Energy } from '../../shared/domain/ups/energy.js';
+import { missingStatus } from '../../shared/domain/ups/missing-status.js';
 import { copyWarning } from '../../shared/domain/ups/copied-ups.js';
 import { returnWarning } from '../../shared/domain/ups/output-return.js';
 import type { RecoveryStatus } from '../../shared/domain/recovery/recovery-status.js';
@@ -98,6 +99,12 @@ export function readModel(deps: ReadModelDependencies): ModelSource {
       copyWarnings: new Map(
         order().flatMap((groupId) => {
           const text = copyWarning(deps.telemetry.variables(groupId) ?? {});
+          return text === '' ? [] : [[groupId, text] as const];
+        }),
+      ),
+      missingStatus: new Map(
+        order().flatMap((groupId) => {
+          const text = missingStatus(deps.telemetry.variables(groupId) ?? {});
           return text === '' ? [] : [[groupId, text] as const];
         }),
       ),

@@ -48,6 +48,8 @@ export interface ReadinessDependencies {
   readonly outputWarnings: ReadonlyMap<string, string>;
   /** By groupId of a UPS whose values another server copies: what may go wrong. */
   readonly copyWarnings: ReadonlyMap<string, string>;
+  /** By groupId of a UPS that answers without a status: why it has not been read. */
+  readonly missingStatus: ReadonlyMap<string, string>;
   /** By the id of a capability: why a machine may not come back after an outage, as far as that is looked for. */
   readonly wayBack: ReadonlyMap<string, string>;
   /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
@@ -62,11 +64,13 @@ type Sources = ReadinessDependencies & { readonly health: ReadonlyMap<string, Re
 export function readiness(sources: ReadinessDependencies): ReadyModel {
   const { rows, plans, workers } = sources;
   const unseen = rows.flatMap((row) => {
-    const { name, connectionState, connectionDetail, staleSince } = row;
+    const { name, groupId, connectionState, connectionDetail, staleSince } = row;
+    const missing = connectionDetail === 'DATA_STALE' ? sources.missingStatus.get(groupId) : undefined;
+    const why = `(${connectionDetail})${missing === undefined ? '' : `: ${missing}`}`;
     if (connectionState === 'FAILED' || connectionState === 'UNKNOWN')
-      return [`UPS ${name} is ${connectionState} (${connectionDetail})`];
+      return [`UPS ${name} is ${connectionState} ${why}`];
     const neverRead = connectionState === 'GRACE_PERIOD' && staleSince === null;
-    if (neverRead) return [`UPS ${name} has not been read yet (${connectionDetail})`];
+    if (neverRead) return [`UPS ${name} has not been read yet ${why}`];
     return isWithoutWords(row)
       ? [
           `UPS ${name} shows ups.status "${row.status}", which has no word of NUT: an outage would not be seen`,

@@ -30,6 +30,7 @@ interface Circumstances {
   readonly outputWarnings?: Readonly<Record<string, string>>;
   readonly wayBack?: Readonly<Record<string, string>>;
   readonly copyWarnings?: Readonly<Record<string, string>>;
+  readonly missingStatus?: Readonly<Record<string, string>>;
 }
 
 /** Readiness of a daemon whose UPSes are all good by default. */
@@ -67,6 +68,7 @@ function ofAll(
     outputWarnings: new Map(Object.entries(known.outputWarnings ?? {})),
     wayBack: new Map(Object.entries(known.wayBack ?? {})),
     copyWarnings: new Map(Object.entries(known.copyWarnings ?? {})),
+    missingStatus: new Map(Object.entries(known.missingStatus ?? {})),
     policyTrouble: null,
   });
 }
@@ -91,6 +93,10 @@ describe('readiness', () => {
       'UPS a has not been read yet (DATA_STALE)',
     ]);
     expect(readyWith(office, { rows: [unread] }).reasons).to.deep.equal(['UPS a is UNKNOWN (NEVER_POLLED)']);
+    const missingStatus = { a: 'it is a PDU' };
+    expect(readyWith(office, { rows: [waiting], missingStatus }).reasons).to.deep.equal([
+      'UPS a has not been read yet (DATA_STALE): it is a PDU',
+    ]);
   });
 
   it('needs a word of NUT in the status, since without one no outage is seen', () => {
