@@ -135,6 +135,7 @@ const others: readonly (readonly [form: RegExp, effect: (what: string) => string
   [/^esxcli .*\b(shutdown reboot)\b/, restarts],
   [/^(?:midclt|initctl|xe|system)(?: .*)? ((?:system\.|host-)?reboot)\b/, restarts],
   [/^restart-computer()\b/, restarts],
+  [/^midclt call (?:-\S+ )*(system\.shutdown)$/, refused],
   [/^pvesh .*--?(command[= ]reboot)\b/, restarts],
   // Home Assistant OS, OPNsense, UniFi, Talos; pfSense and OPNsense; Unraid; Sysinternals.
   [/^(?:ha|configctl|ubnt-systool|talosctl)(?: .*)? (reboot)\b/, restarts],
@@ -209,6 +210,10 @@ function insteadOfUnit(name: string, words: readonly string[]): string | null {
   if (/--when[= ](?:cancel|show)\b/.test(words.join(' ')))
     return doesNot(`${name} with --when=cancel or show`);
   return verb === undefined || verb === 'poweroff' ? null : doesNot(`${name} ${verb}`);
+}
+
+function refused(what: string): string {
+  return `${what} without a reason is refused by TrueNAS 25.04 and later (write: system.shutdown UPS)`;
 }
 
 function doesNot(what: string): string {

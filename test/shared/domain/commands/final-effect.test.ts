@@ -10,6 +10,7 @@ import {
 describe('a final command', () => {
   for (const [line, effect] of [
     ['shutdown -c', /cancels/],
+    ['sudo -n /usr/bin/midclt call system.shutdown', /^midclt system\.shutdown without a reason is refused/],
     ['ha host reboot', /^ha reboot restarts/],
     ['configctl system reboot', /restarts/],
     ['ubnt-systool reboot', /restarts/],
@@ -129,6 +130,7 @@ describe('a final command', () => {
       'shutdown /s /t 0',
       'shutdown -s -f -t 00',
       'ha host shutdown',
+      'midclt call system.shutdown UPS',
       'configctl system halt',
       'ubnt-systool poweroff',
       'powerdown',
