@@ -200,6 +200,7 @@ esac`,
       '4 started',
     ]);
     expect(host.noted()).to.have.members([
+      'docker context inspect --format {{.Endpoints.docker.Host}}',
       'docker start c1',
       'docker start c2',
       'qm start 101',
