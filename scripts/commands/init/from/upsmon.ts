@@ -89,6 +89,7 @@ export function importUpsmon(directory: string): ImportedSource {
         upsmon: lines,
       });
     addUpsConf({ directory, supplies, upses });
+    tellOfNoCommand(file, lines);
     for (const { number, key } of lines)
       if (!carried.includes(key))
         triggersOrFile(file, triggers, key).leavesOut(
@@ -139,11 +140,39 @@ function addShutdown(file: DraftTable, lines: readonly UpsmonLine[]): void {
     });
   if (command !== '' && shutdown.get('command') === undefined)
     shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
+  tellOfWords(shutdown, lines, timed !== words);
   tellOfFinalDelay(shutdown, lines);
   if (command !== '') tellOfShutdownCommand(file, command, upsmonAsRunner(lines));
   // upsmon's own default is SYSLOG+WALL.
   const flags = flagsOf(lines).get('SHUTDOWN');
   if (flags === undefined || flags.has('WALL')) shutdown.set('wall', true, 'NOTIFYFLAG SHUTDOWN WALL');
+}
+
+/** After its scripts, one of which may have the power-off. */
+function tellOfNoCommand(file: DraftTable, lines: readonly UpsmonLine[]): void {
+  const shutdown = file.table('local_shutdown');
+  if ((lastOf(lines, 'SHUTDOWNCMD') ?? '') === '' && shutdown.get('enabled') === false)
+    shutdown.leavesOut(
+      'SHUTDOWNCMD',
+      'no line has one, and upsmon itself powered nothing off: local_shutdown.enabled = false. Where a script of it powers this machine off, remove that and set local_shutdown.command',
+    );
+}
+
+/** What upsmon runs of its line, and when it is at once here. */
+function tellOfWords(shutdown: DraftTable, lines: readonly UpsmonLine[], getsTime: boolean): void {
+  const line = lines.findLast(({ key }) => key === 'SHUTDOWNCMD');
+  if (line === undefined) return;
+  const what = `upsmon.conf line ${String(line.number)}, SHUTDOWNCMD`;
+  if (line.words.length > 1)
+    shutdown.leavesOut(
+      what,
+      'upsmon runs its first word alone, and so does local_shutdown.command: all of them as one need quotation marks',
+    );
+  if (getsTime)
+    shutdown.leavesOut(
+      what,
+      'without a time shutdown waits a minute under systemd; here "now" is added: this machine goes down that much earlier',
+    );
 }
 
 /** Between the message of upsmon and its SHUTDOWNCMD; its own default is 5 s. */

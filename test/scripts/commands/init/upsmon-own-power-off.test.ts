@@ -30,6 +30,15 @@ describe('a script that powers this machine off itself', () => {
     const { configuration, left } = withScript('upsmon -c fsd', null);
     expect(configuration.localShutdown.enabled).to.equal(false);
     expect(left.join('\n')).not.to.contain('LB and FSD');
+    expect(left.join('\n')).to.contain('SHUTDOWNCMD: no line has one, and upsmon itself powered nothing off');
+  });
+
+  it('is named where it is not known, with what else the machine needs then', () => {
+    const { configuration, left } = withScript('UPSSafeShutdown', '');
+    expect(configuration.localShutdown.enabled).to.equal(false);
+    expect(left.join('\n'))
+      .to.contain('UPSSafeShutdown: not a program that init knows')
+      .and.to.contain('remove that and set local_shutdown.command');
   });
 
   it('leaves a SHUTDOWNCMD that powers off as it is', () => {
@@ -41,6 +50,26 @@ describe('a script that powers this machine off itself', () => {
   it('is none by the words of a SHUTDOWNCMD that does nothing', () => {
     const { configuration } = withScript('logger on; true', 'true');
     expect(configuration.ups[0]?.policy.triggers.extendedTime.enabled).to.equal(false);
+  });
+});
+
+describe('SHUTDOWNCMD', () => {
+  const told = (line: string): Checked =>
+    carried(`MONITOR office@localhost 1 monuser "s3cret word" primary\nSHUTDOWNCMD ${line}\n`);
+
+  it('is the first word of its line, as for upsmon, and init says so', () => {
+    const { text, left } = told('/sbin/shutdown -h now');
+    expect(text).to.contain('command = ["/sbin/shutdown", "now"]');
+    expect(left.join('\n'))
+      .to.contain('upsmon.conf line 2, SHUTDOWNCMD: upsmon runs its first word alone')
+      .and.to.contain('goes down that much earlier');
+    expect(told('"/sbin/shutdown -h now"').left.join('\n')).not.to.contain('SHUTDOWNCMD: ');
+  });
+
+  it('without a time is at once here, and init says so', () => {
+    expect(told('"/sbin/shutdown -h"').left.join('\n')).to.contain(
+      'upsmon.conf line 2, SHUTDOWNCMD: without a time shutdown waits a minute',
+    );
   });
 });
 
