@@ -18,16 +18,22 @@ export type OutboundProxies = t.TypeOf<typeof OutboundProxies>;
 
 export const noProxies: OutboundProxies = { http: null, https: null, except: '', includePrivate: false };
 
-/** Lower case wins, as in curl and most programs; an empty one is none. */
-function variable(environment: Readonly<Record<string, string | undefined>>, name: string): string | null {
-  const value = (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Lower case wins, as in curl and most programs; an empty one is none. `docker --env-file` keeps the quotes around a value. */
+function variable(environment: Environment, name: string): string | null {
+  const written = (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
+  const value = (/^(["'])(.*)\1$/.exec(written)?.[2] ?? written).trim();
   return value === '' ? null : value;
 }
 
-export function proxiesOf(
-  environment: Readonly<Record<string, string | undefined>>,
-  includePrivate: boolean,
-): OutboundProxies {
+/** Whether ALL_PROXY, which curl takes for every protocol, stands there alone: no request uses it. */
+export function hasOnlyAllProxy(environment: Environment): boolean {
+  const isNamed = (name: string): boolean => variable(environment, name) !== null;
+  return isNamed('all_proxy') && !isNamed('http_proxy') && !isNamed('https_proxy');
+}
+
+export function proxiesOf(environment: Environment, includePrivate: boolean): OutboundProxies {
   return {
     http: variable(environment, 'http_proxy'),
     https: variable(environment, 'https_proxy'),
@@ -46,6 +52,9 @@ export interface Proxy {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
+/** A name or an address; `URL` takes a quote, a `$` or a `{` into the host too. */
+const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
+
 /** The proxy of an http:// or https:// address; `invalid` where its variable cannot be used, null where there is none. */
 export function proxyNamedFor(protocol: string, proxies: OutboundProxies): Proxy | 'invalid' | null {
   const isSecure = protocol === 'https:';
@@ -56,7 +65,7 @@ export function proxyNamedFor(protocol: string, proxies: OutboundProxies): Proxy
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(escaped) ? escaped : `http://${escaped}`;
   if (!URL.canParse(full)) return 'invalid';
   const { protocol: own, hostname, port, username, password } = new URL(full);
-  if (!['http:', 'https:'].includes(own) || hostname === '' || port === '0') return 'invalid';
+  if (!['http:', 'https:'].includes(own) || !hostForm.test(hostname) || port === '0') return 'invalid';
   const login = loginOf(username, password);
   if (login === undefined) return 'invalid';
   return {

@@ -3,7 +3,11 @@
 import { createHash } from 'node:crypto';
 import type { Keys, Secret } from '../../../shared/domain/base/keys.js';
 import type { OutboundProxies } from '../../../shared/domain/services/outbound-proxies.js';
-import { proxiesOf, proxyNamedFor } from '../../../shared/domain/services/outbound-proxies.js';
+import {
+  hasOnlyAllProxy,
+  proxiesOf,
+  proxyNamedFor,
+} from '../../../shared/domain/services/outbound-proxies.js';
 import { checkBroker } from '../check/broker.js';
 import type { Findings } from '../check/findings.js';
 import { checkServices } from '../check/services.js';
@@ -96,13 +100,18 @@ function textsOf(value: unknown, path: string, secret: Secret, read: Read): unkn
   return Object.fromEntries(named);
 }
 
-/** HTTP_PROXY and HTTPS_PROXY; one that cannot be used is a warning, and requests go directly. */
+/** HTTP_PROXY and HTTPS_PROXY; one that cannot be used, and ALL_PROXY alone, is a warning, and requests go directly. */
 function readProxies(
   environment: NodeJS.ProcessEnv,
   findings: Findings,
   redact: (secret: string) => void,
 ): OutboundProxies {
   const proxies = proxiesOf(environment, false);
+  if (hasOnlyAllProxy(environment))
+    findings.warning(
+      'notifications',
+      'ALL_PROXY in the environment is not used: requests go directly; for a proxy set HTTPS_PROXY and HTTP_PROXY',
+    );
   for (const [protocol, name] of [
     ['http:', 'HTTP_PROXY'],
     ['https:', 'HTTPS_PROXY'],

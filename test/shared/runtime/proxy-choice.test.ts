@@ -96,6 +96,8 @@ describe('the proxy of a request', () => {
       'http://x:0',
       'http://%zz@x',
       ':::',
+      '"http://proxy.example:3128',
+      'http://${PROXY_HOST}:3128',
     ])
       expect(read(bad), bad).to.equal('invalid');
   });
@@ -112,6 +114,16 @@ describe('the proxy of a request', () => {
       https: null,
       except: 'a',
       includePrivate: true,
+    });
+  });
+
+  it('is named within the quotes that `docker --env-file` keeps', () => {
+    const environment = { HTTPS_PROXY: '"http://proxy.example:3128"', HTTP_PROXY: '""', NO_PROXY: "'.lan'" };
+    expect(proxiesOf(environment, false)).to.deep.equal({
+      http: null,
+      https: 'http://proxy.example:3128',
+      except: '.lan',
+      includePrivate: false,
     });
   });
 });

@@ -85,6 +85,16 @@ describe('the notification settings', () => {
     );
   });
 
+  it('say that ALL_PROXY alone is not used', () => {
+    const warning =
+      'notifications: ALL_PROXY in the environment is not used: requests go directly; for a proxy set HTTPS_PROXY and HTTP_PROXY';
+    const all = { all_proxy: 'http://proxy.example:3128' };
+    expect(configurationFrom(office, all).warnings).to.include(warning);
+    expect(configurationFrom(office, { ...all, HTTPS_PROXY: all.all_proxy }).warnings).to.not.include(
+      warning,
+    );
+  });
+
   it('redact keys and not common words', () => {
     const urls = [
       'telegram://123456:ABC-DEF/-100200300400',
