@@ -60,6 +60,10 @@ const simple = fc.constantFrom(
     'P="shutdown -h now"',
     '$P',
     'return 0 2>/dev/null',
+    'A=$((2+3))',
+    'A=$((A+1))',
+    'A=$(($1+1))',
+    'sleep $((2*(A+1)))',
   ],
 );
 const condition = fc.constantFrom(
@@ -232,6 +236,10 @@ const known: readonly (readonly [string, 'down' | 'no' | 'unsure'])[] = [
   ['set -- on "$1"; [ $# -eq 2 ] && [ "$2" = off ] && poweroff', 'down'],
   ['[ "$1" ] && [ ! "$2" ] && poweroff', 'down'],
   ['[ "$2" ] && poweroff', 'no'],
+  ['A=3; [ $((2 + A*(${A}-1) - $A)) -eq 5 ] && poweroff', 'down'],
+  ['A=3; set -- 4; [ $((${1}2 - 1$A)) -eq 29 ] && poweroff', 'down'],
+  ['echo $((1/0)); poweroff', 'unsure'],
+  ['A=x+; echo $((A)); poweroff', 'unsure'],
 ];
 
 /** From the begin of a script to the first shutdown that it asks for; null without any. */

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { remoteServerRow } from './proposed-server.js';
+import type { ReadScript } from './shell/called-scripts.js';
 import { judge } from './shell/judge.js';
 import type { Command, Remote, ScriptVerdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
@@ -78,6 +79,7 @@ export class JudgedScript {
         args: [...this.#ownArguments, ...args],
         variables,
         shutdownCommand: this.runner.shutdownCommand,
+        readScript: scriptReader(),
       }),
     );
   }
@@ -153,6 +155,18 @@ export class JudgedScript {
     this.#told.add(what + why);
     this.file.leavesOut(what, why);
   }
+}
+
+/** Far more than the scripts of one machine. */
+const maxScripts = 200;
+
+function scriptReader(): ReadScript {
+  let count = 0;
+  return (path) => {
+    count += 1;
+    const source = count > maxScripts ? null : readSource(path);
+    return source?.ok === true ? source.text : null;
+  };
 }
 
 /** What it runs on this machine over ssh is not known. */

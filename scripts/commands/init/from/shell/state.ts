@@ -1,4 +1,5 @@
 // What is known while a script is followed: variables, functions, the time that has passed, and the shutdown that was begun.
+import { resultOf } from './arithmetic.js';
 import type { Command } from './verdict.js';
 import type { Words } from './programs.js';
 import type { Node } from './tree.js';
@@ -138,10 +139,15 @@ export class ShellState {
     return status;
   }
 
-  /** Of the output of commands, null. */
+  /** Of the output of commands, null. A value that is no number may end the script in arithmetic. */
   valueOf(part: Part): string | null {
     if (part.kind === 'text') return part.text;
     if (part.kind === 'unknown') this.#mayBeUnset();
+    if (part.kind === 'arithmetic') {
+      const result = resultOf(part.expression, (name) => this.#given(name));
+      if (result === null) this.mayEnd(0);
+      return result;
+    }
     if (part.kind !== 'variable') return null;
     const { name, fallback, operator } = part;
     const value = this.#given(name);

@@ -2,6 +2,7 @@
 import { conditional, maxSteps, ofBash, Unsure } from './unsure.js';
 import { conditionOf, isOfBash, matches } from './conditions.js';
 import type { Command, Remote, Status } from './verdict.js';
+import type { UnknownCall } from './called-scripts.js';
 import type { Called } from './forms.js';
 import { hasFormsOfBash, isAllArguments, isSame, isText, shells, shown } from './forms.js';
 import type { Effect, Words } from './programs.js';
@@ -15,7 +16,7 @@ import type { Word } from './words.js';
 export class Walk {
   readonly remotes: Remote[] = [];
   readonly others: Command[] = [];
-  readonly unknowns: Command[] = [];
+  readonly unknowns: UnknownCall[] = [];
   cancels = false;
   #depth = 0;
   /** Of the last commands whose output a word has. */
@@ -223,7 +224,7 @@ export class Walk {
         return null;
       case 'unknown':
         this.others.push(command);
-        this.unknowns.push(command);
+        this.unknowns.push({ ...command, program });
         // What it reads or runs may change everything that follows.
         if (/^(?:\.|source|eval|exec|trap|alias|enable|builtin)$/.test(program[0] ?? '.'))
           state.mayEnd(command.line);
@@ -290,7 +291,7 @@ export class Walk {
   #fields(word: Word, state: ShellState): Words {
     if (isAllArguments(word)) return state.args ?? [null];
     const value = this.#value(word, state);
-    const splits = word.parts.some((part) => part.kind === 'variable' && !part.quoted);
+    const splits = word.parts.some((part) => part.kind !== 'text' && 'quoted' in part && !part.quoted);
     if (value === null || !splits) return [value];
     if (state.variables.has('IFS')) return [null];
     return value.split(/[ \t\n]+/).filter((one) => one !== '');

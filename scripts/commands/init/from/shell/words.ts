@@ -1,6 +1,8 @@
 // The words and operators of a shell script. Reads what POSIX gives one meaning and the usual forms of bash; everything else is
 // Unreadable, never a guess. Pure.
 
+import { arithmeticOf } from './arithmetic.js';
+
 /** A form that this reader does not know, or a script that is no shell. */
 export class Unreadable extends Error {
   constructor(readonly line: number) {
@@ -21,6 +23,7 @@ export type Part =
     }
   /** The output of commands. */
   | { readonly kind: 'output'; readonly script: string; readonly line: number }
+  | { readonly kind: 'arithmetic'; readonly expression: string; readonly quoted: boolean }
   | { readonly kind: 'unknown' };
 
 export interface Word {
@@ -225,7 +228,12 @@ class Lexer {
       this.#at += plain.length;
       return { kind: 'variable', name: plain, quoted, fallback: null, operator: '-' };
     }
-    if (rest.startsWith('((')) throw new Unreadable(this.#line);
+    if (rest.startsWith('((')) {
+      const found = arithmeticOf(rest);
+      if (found === null) throw new Unreadable(this.#line);
+      this.#at += found.whole.length;
+      return { kind: 'arithmetic', expression: found.expression, quoted };
+    }
     if (rest.startsWith('(')) return this.#substitution();
     if (rest.startsWith('{')) {
       const [whole = '', name = '', sign = '', fallback = null] =
