@@ -9,7 +9,7 @@ import { workerCommandLine } from '../../../supervisor/supervision/worker-comman
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { isAtLeast, until } from '../../fixtures/until.js';
-import { freezable, freezeRefusal, Sandbox, sandboxRefusal } from '../storage/sandbox.js';
+import { freezable, freezeRefusal, Sandbox, sandboxRefusal, shrinkable } from '../storage/sandbox.js';
 import { RecorderProcess } from './recorder-process.js';
 
 const rounds = 40;
@@ -88,6 +88,24 @@ describe('the recorder', () => {
     );
     expect((await recorder.recall()).records).to.deep.equal([{ group, text: 'old' }]);
     sandbox.free();
+    expect(await recorder.keep(group, 'new')).to.equal('kept');
+    expect((await recorder.recall()).records).to.deep.equal([{ group, text: 'new' }]);
+    sandbox.remove();
+  });
+
+  it('says that its disk fails, and writes again when it does not', async function () {
+    skipFor(this, sandboxRefusal() ?? freezeRefusal());
+    const sandbox = new Sandbox();
+    const directory = join(sandbox.directory, 'supervisor');
+    const recorder = await start(directory, sandbox.prefix(shrinkable(sandbox.directory)));
+    sandbox.enter(recorder.pid);
+    expect(await recorder.keep(group, 'old')).to.equal('kept');
+    sandbox.resize('64K');
+    expect(await recorder.keep(group, 'x'.repeat(100_000))).to.match(
+      /^RECORD_IO_ERROR: .*cannot be written \(EIO.*Check the disk/,
+    );
+    expect((await recorder.recall()).records).to.deep.equal([{ group, text: 'old' }]);
+    sandbox.resize('32M');
     expect(await recorder.keep(group, 'new')).to.equal('kept');
     expect((await recorder.recall()).records).to.deep.equal([{ group, text: 'new' }]);
     sandbox.remove();

@@ -31,6 +31,12 @@ export function freezable(directory: string): string {
   return `truncate -s 32M ${image} && mkfs.ext4 -q ${image} && mount -o loop ${image} ${directory} && rm ${image}`;
 }
 
+/** The same, without a journal, on a device that can lose most of its sectors. */
+export function shrinkable(directory: string): string {
+  const image = `${directory}.ext4`;
+  return `truncate -s 32M ${image} && mkfs.ext4 -q -O ^has_journal ${image} && mount -o loop ${image} ${directory}`;
+}
+
 export class Sandbox {
   /** The path of the file system inside. */
   readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-sandbox-'));
@@ -81,6 +87,13 @@ export class Sandbox {
 
   free(): void {
     rmSync(this.path('filler'));
+  }
+
+  /** Of a `shrinkable` file system: beyond this size of its device each access fails (EIO). */
+  resize(size: string): void {
+    this.run(
+      `truncate -s ${size} ${this.directory}.ext4 && losetup -c "$(findmnt -no SOURCE ${this.directory})"`,
+    );
   }
 
   /** The namespace and its mounts end with its last process. */
