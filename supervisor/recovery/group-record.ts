@@ -44,6 +44,8 @@ export interface GroupState {
 
 /** With what has happened since the last moment. */
 export interface GroupFacts extends GroupState {
+  /** The last moment, monotonic. */
+  readonly sinceMs: number;
   /** Servers that a person has shut down, with the date. */
   readonly byHand: ReadonlyMap<string, number>;
   /** Machines on which a person has begun a shutdown; null is this host. */
@@ -76,8 +78,10 @@ export function recordAfter(
 ): RecoveryRecord {
   const { group, servers, feedsHost, sequence, powerOff, lookAt, nowMs, nowUnixSeconds } = facts;
   const isOpen = sequence !== undefined && sequence.over === null;
-  const inOutage = facts.onBattery || isOpen;
-  const isDryRun = isOpen && sequence.plan.dryRun;
+  // A dry run begins and ends between two moments, and so may the last command of a sequence whose power is back.
+  const wasOpen = isOpen || (sequence !== undefined && sequence.lastMs >= facts.sinceMs);
+  const inOutage = facts.onBattery || wasOpen;
+  const isDryRun = wasOpen ? sequence.plan.dryRun : null;
   const ofGroup = { inOutage, isDryRun, nowUnixSeconds };
   const known = targetsOf(before);
   const guestsOf = (server: string | null): GuestFacts => ({

@@ -38,9 +38,12 @@ export class Recovery {
   /** Of the last change of any record. */
   #number = 0;
   #updatedMs = -Infinity;
+  /** The records have what the journal had then. Of what it had before this daemon the copy has it. */
+  #derivedMs: number;
 
   constructor(deps: RecoveryDependencies) {
     this.#deps = deps;
+    this.#derivedMs = deps.clock.monotonicMs();
     this.#copy = new BootCopy(deps);
     const { isRecalled, records } = this.#copy.read();
     this.#disk = new RecordDisk({ ...deps, recordOf: (group) => this.#records.get(group) }, isRecalled);
@@ -71,11 +74,13 @@ export class Recovery {
     this.#updatedMs = this.#deps.clock.monotonicMs();
     const { facts, identity } = this.#deps;
     const of = identity();
+    const sinceMs = this.#derivedMs;
+    this.#derivedMs = this.#updatedMs;
     const changed = new Map<string, RecoveryRecord>();
     for (const group of facts()) {
       const before = this.#records.get(group.group);
       const restarts = this.#restarts.get(group.group) ?? null;
-      const known = { ...group, restarts, byHand: this.#byHand, begun: this.#begun };
+      const known = { ...group, sinceMs, restarts, byHand: this.#byHand, begun: this.#begun };
       const after = recordAfter(before, known, of, this.#number + 1);
       if (after === before) continue;
       this.#sayLeftOut(before, after);

@@ -22,7 +22,8 @@ export interface TargetFacts {
   readonly commandedForMs: number | null;
   /** A step that waited for it found it off. */
   readonly isFoundOff: boolean;
-  readonly isDryRun: boolean;
+  /** Null: no sequence has been open since the last moment. */
+  readonly isDryRun: boolean | null;
   /** The date when a person has shut it down since the last moment; null: nobody did. */
   readonly byHandUnixSeconds: number | null;
   /** The date when a person has begun to shut it down; absent or null: nobody did. */
@@ -120,7 +121,7 @@ export function targetAfter(recorded: RecordedTarget, facts: TargetFacts): Recor
     command,
     byHandUnixSeconds,
     isOff: ((isDown || byHandUnixSeconds !== null) && known.isOff && !isOver) || isFoundOff,
-    isDryRun: facts.isDryRun || (known.isDryRun && inOutage),
+    isDryRun: facts.isDryRun ?? (known.isDryRun && inOutage),
     guests,
     guestsLeftOut: before.guestsLeftOut,
     provenUnixSeconds:

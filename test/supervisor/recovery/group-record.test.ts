@@ -90,14 +90,14 @@ describe('the record of a group', () => {
     night.isLookedAt = false;
     night.begins().does('remote_servers/nas', done);
     expect(night.now(nothingSeen, 500).nas?.command).to.equal('given');
-    expect(night.ends().nas?.command).to.equal('none');
+    expect(night.ends().now().nas?.command).to.equal('none');
   });
 
   it('has no return of a machine that a reload has made one that is never looked at', () => {
     const night = new Night().now().begins().does('remote_servers/nas', done).now(silent);
     expect(night.nas).to.include({ command: 'given', isOff: true });
     night.isLookedAt = false;
-    expect(night.now(nothingSeen).ends().nas).to.include({ command: 'none', provenUnixSeconds: null });
+    expect(night.now(nothingSeen).ends().now().nas).to.include({ command: 'none', provenUnixSeconds: null });
   });
 
   it('keeps what was up in a second outage before it is up again', () => {
@@ -112,6 +112,27 @@ describe('the record of a group', () => {
     expect(night.nas).to.include({ command: 'none', isDryRun: true });
     night.ends();
     expect(night.now().nas).to.include({ isDryRun: false });
+  });
+
+  it('has a dry run that begins and ends at once as one, until the outage is over or has another sequence', () => {
+    const night = new Night(true).now();
+    night.onBattery = true;
+    expect(night.runs().nas).to.include({ command: 'none', isDryRun: true });
+    expect(night.now().nas).to.include({ isDryRun: true });
+    expect(night.begins(false).nas, 'after a reload').to.include({ isDryRun: false });
+    expect(night.now().nas).to.include({ isDryRun: false });
+    night.runs();
+    night.onBattery = false;
+    expect(night.now().nas).to.include({ isDryRun: false });
+    night.onBattery = true;
+    expect(night.now().nas, 'of an earlier outage').to.include({ isDryRun: false });
+  });
+
+  it('has a command whose sequence ends at once with power back', () => {
+    const night = new Night().now().begins();
+    expect(night.runs('remote_servers/nas').nas).to.include({ before: 'up', command: 'given' });
+    expect(night.now(nothingSeen).nas).to.include({ before: 'up', command: 'given' });
+    expect(night.record?.inOutage).to.equal(false);
   });
 
   it('has the host as shut down from the first try of its power-off until that is given up', () => {

@@ -66,17 +66,32 @@ export class Night {
     return { group: this.#plan.group, atMs: this.#nowMs, unixSeconds: 0 };
   }
 
-  begins(): this {
-    this.#entries = [{ kind: 'decided', cause, plan: this.#plan, ...this.#moment }];
+  begins(dryRun = this.#plan.dryRun): this {
+    this.#decide(dryRun);
     return this.now();
   }
 
+  /** A whole sequence, with these steps, before the record is derived again. */
+  runs(...ids: string[]): this {
+    this.#decide(this.#plan.dryRun);
+    for (const id of ids) this.#do(id, done);
+    return this.ends();
+  }
+
   does(id: string, outcome: StepOutcome | null): this {
+    this.#do(id, outcome);
+    return this.now();
+  }
+
+  #decide(dryRun: boolean): void {
+    this.#entries = [{ kind: 'decided', cause, plan: { ...this.#plan, dryRun }, ...this.#moment }];
+  }
+
+  #do(id: string, outcome: StepOutcome | null): void {
     const step = this.#plan.phases.flatMap(({ steps }) => steps).find((known) => known.id.includes(id));
     if (step === undefined) throw new Error(`no ${id} in ${JSON.stringify(this.#plan.phases)}`);
     this.#entries.push({ kind: 'stepBegan', step: step.id, ...this.#moment });
     if (outcome !== null) this.#entries.push({ kind: 'stepEnded', step: step.id, outcome, ...this.#moment });
-    return this.now();
   }
 
   finds(id: string, ...names: string[]): this {
@@ -97,6 +112,7 @@ export class Night {
 
   now(look = this.look, seconds = 1): this {
     this.look = look;
+    const sinceMs = this.#nowMs;
     this.#nowMs += seconds * 1000;
     const fold = foldOf(this.#entries);
     const facts: GroupFacts = {
@@ -104,6 +120,7 @@ export class Night {
       servers: [{ name: 'nas', haltTimeoutMs: 120_000, isLookedAt: this.isLookedAt }],
       feedsHost: true,
       onBattery: this.onBattery,
+      sinceMs,
       sequence: fold.groups.get(this.#plan.group),
       powerOff: fold.powerOff,
       lookAt: () => look,
