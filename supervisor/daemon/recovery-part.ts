@@ -99,7 +99,12 @@ export class RecoveryPart {
       begun: (machines) => this.#recovery?.shutdownBegins(machines),
     });
     this.#looks = new Looks({
-      ...{ clock: deps.clock, guard: deps.guard, changed: deps.changed },
+      ...{ clock: deps.clock, guard: deps.guard },
+      // Also the begin of an outage: a weak battery may give no second.
+      changed: () => {
+        this.soon();
+        deps.changed();
+      },
       request: (servers, withinMs) => deps.remote.look(servers, withinMs),
       isInOutage,
       isOpen: (group) => this.#isOpen(group),

@@ -92,13 +92,16 @@ describe('the recovery of a daemon', () => {
     part.apply(configuration);
     part.tick();
     await time.pass(1);
-    expect(part.status.targets[0]).to.include({ state: 'up', level: 'reachable' });
+    expect(part.status.targets[0]).to.include({ state: 'up', level: 'reachable', before: 'unknown' });
+    part.tick();
+    expect(part.status.targets[0], 'with the next tick').to.include({ before: 'up' });
     const never = `${server}off_check = "none"\n`;
     configuration = configurationFrom(`${office}${never}[recovery]\nenabled = true\n`);
     part.apply(configuration);
-    expect(part.status.targets[0]).to.include({ state: 'skipped', level: 'unknown', before: 'unknown' });
+    expect(part.status.targets[0]).to.include({ state: 'skipped', level: 'unknown' });
     await time.pass(120_000);
     part.tick();
+    expect(part.status.targets[0]).to.include({ before: 'unknown' });
     expect(asked).to.deep.equal(['nas']);
   });
 
