@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
+import { descendants, processRow, signal } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { journalRecords } from '../../fixtures/sequence-daemon.js';
@@ -22,6 +23,7 @@ describe('a host whose power is back at the end of its shutdown', () => {
 
   beforeEach(async () => {
     cuts.length = 0;
+    isHistoryOff = false;
     folder = temporaryFolder();
     mkdirSync(join(folder, 'bin'));
     // The unmount lasts until power is back.
@@ -45,13 +47,16 @@ describe('a host whose power is back at the end of its shutdown', () => {
     await upsd.stop();
   });
 
-  const toml = (output = ''): string =>
-    configurationFor({
+  let isHistoryOff = false;
+  const toml = (output = ''): string => {
+    const text = configurationFor({
       port: upsd.port,
       checkInterval: 0.2,
       more: `${output}[ups.filesystems]\nsync_enabled = false\n[ups.filesystems.unmount]\nenabled = true\ntimeout = 60\nmounts = ["/mnt/nas"]
 [ups_output]\noff_after_shutdown = true\n[nut_control]\npassword = "a secret"\n[recovery]\nenabled = true\n`,
     });
+    return isHistoryOff ? text.replace('[statistics]', '[statistics]\nenabled = false') : text;
+  };
 
   const start = async (output = '', more: { directory?: string; env?: NodeJS.ProcessEnv } = {}) => {
     const { directory } = more;
@@ -97,6 +102,31 @@ describe('a host whose power is back at the end of its shutdown', () => {
     await daemon.logged(/power is back: this host restarts in place of its power-off \(1 of at most 2\)/);
     expect(daemon.log()).not.to.include('SHUTDOWN_STEP_FAILED');
   });
+
+  const storage = () => descendants(daemon.pid).filter(({ command }) => command.includes('workers/storage/'));
+  const signalStorage = async (name: NodeJS.Signals) => {
+    const pids = (await until(storage, hasAtLeast(1))).map(({ pid }) => pid);
+    signal(pids, name);
+    await until(() => pids.every((pid) => 'ZT'.includes(processRow(pid)?.state ?? 'Z')));
+  };
+
+  for (const [what, harm] of [
+    ['statistics off', () => Promise.resolve()],
+    ['its storage worker killed', () => signalStorage('SIGKILL')],
+    ['a storage worker that hangs', () => signalStorage('SIGSTOP')],
+  ] as const)
+    it(`restarts in the same way with ${what}, and the record is on the disk`, async () => {
+      isHistoryOff = what === 'statistics off';
+      await start();
+      await shutDown(async () => {
+        await harm();
+        await powerReturns();
+        // The supervisor has replaced it.
+        await harm();
+      });
+      expect([ran(), cuts]).to.deep.equal([['restart'], []]);
+      expect(recordOnDisk()).to.include('"restarts":1');
+    });
 
   it('cuts and powers off while power is out, as without recovery', async () => {
     await start();
