@@ -34,8 +34,9 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
   return [...before, { what: 'final command', lines: final }];
 }
 
+/** With the last words of sudo, such as of a tty that it requires, but for those that say the same. */
 const requireSudo = (words: string, shown: string): string =>
-  `sudo -n -l ${words} >/dev/null 2>&1 || { printf '%s\\n' ${quoteWord(`sudo does not let this user run "${shown}" without a password`)}; finish 1; }`;
+  `said=$(sudo -n -l ${words} 2>&1 >/dev/null) || { said=$(printf '%s\\n' "$said" | tail -n 1); case $said in (*"password is required"*) said= ;; esac; printf '%s%s\\n' ${quoteWord(`sudo does not let this user run "${shown}" without a password`)} "\${said:+: $said}"; finish 1; }`;
 
 const requireProgram = (word: string): string =>
   `command -v ${quoteWord(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoteWord(`${word} was not found`)}; finish 1; }`;

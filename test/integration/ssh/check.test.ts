@@ -70,6 +70,18 @@ describe('the check of a remote server', () => {
     );
   });
 
+  it('says with the words of sudo why it lets nothing run, but for those of a password', async () => {
+    const refusal = async (words: string) => {
+      sshd.tool('sudo', `echo "${words}" >&2; exit 1`);
+      return (await check({ final: 'sudo -n shutdown -h now' })).detail;
+    };
+    const text = 'final command: sudo does not let this user run "shutdown -h now" without a password';
+    expect(await refusal('sudo: sorry, you must have a tty to run sudo')).to.equal(
+      `${text}: sudo: sorry, you must have a tty to run sudo`,
+    );
+    expect(await refusal('sudo: a password is required')).to.equal(text);
+  });
+
   it('reports that it cannot tell without a POSIX shell', async () => {
     await sshd.stop();
     sshd = await PrivateSshd.start({ shell: '/bin/false' });

@@ -167,7 +167,7 @@ export class NutSession {
     if (logInIfRefused === null)
       return refusedRead(
         answer.failure,
-        'if the server wants a login for reads, set nut.username and nut.password',
+        'if the server wants a login for reads, set nut.username and nut.password; a Synology wants the address of this machine among its permitted devices',
       );
     if (!connection.isTrusted || this.#starttls.doubtfulPlainText !== null)
       return refusedRead(answer.failure, notSent);
