@@ -2,13 +2,14 @@
 import { statSync } from 'node:fs';
 import type { DraftTable } from '../../../../shared/domain/setup/config-draft.js';
 import { remoteServerRow } from './proposed-server.js';
-import type { ReadScript } from './shell/called-scripts.js';
 import { judge } from './shell/judge.js';
-import type { Command, Remote, ScriptVerdict } from './shell/verdict.js';
+import { notKnown, notRead } from './shell/unsure.js';
+import type { Command, ScriptVerdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
 import { unwrapWords } from './shell/programs.js';
 import { readSource, shellCommand } from './source.js';
 import { isThisHost } from './this-host.js';
+import { lineOfSsh } from './unread-calls.js';
 
 export interface ScriptCall {
   readonly args: Words;
@@ -36,6 +37,8 @@ export class JudgedScript {
   readonly isFile: boolean;
   readonly #isRoot: boolean;
   readonly #told = new Set<string>();
+  /** The scripts that it runs. */
+  readonly #called = new Map<string, string | null>();
 
   /** `name`: of the key in its file. */
   constructor(
@@ -79,20 +82,29 @@ export class JudgedScript {
         args: [...this.#ownArguments, ...args],
         variables,
         shutdownCommand: this.runner.shutdownCommand,
-        readScript: scriptReader(),
+        readScript: (path) => this.#read(path),
       }),
     );
   }
 
+  #read(path: string): string | null {
+    const known = this.#called.get(path);
+    if (known !== undefined) return known;
+    const source = this.#called.size < maxScripts ? readSource(path) : null;
+    const text = source?.ok === true ? source.text : null;
+    this.#called.set(path, text);
+    return text;
+  }
+
   /** What a trigger has in place of the script does not do. `called`: the word that it gets. */
   tellOfShutdown(called: string, verdict: Extract<ScriptVerdict, { kind: 'down' }>): void {
-    const { others, remotes, needsRoot, command } = verdict;
+    const { others, needsRoot, command } = verdict;
     for (const one of others)
       this.#tell(
         this.#where(called, one),
         'it ran with the shutdown: a hook on SHUTDOWN_TRIGGERED runs it, and the shutdown does not wait for it',
       );
-    this.#tellOfRemotes(called, remotes);
+    this.#tellOfRemotes(called, verdict);
     const { name, user = 'the user of its package' } = this.runner;
     if (needsRoot && !this.#isRoot)
       this.#tell(
@@ -108,13 +120,13 @@ export class JudgedScript {
     decide: string,
     here = 'a hook, and no trigger',
   ): void {
-    const { commands, remotes, why } = verdict;
+    const { commands, why } = verdict;
     for (const command of commands)
       this.#tell(
         this.#where(called, command),
         `${why}. It is ${here}. If it shuts this machine down: ${decide}`,
       );
-    this.#tellOfRemotes(called, remotes);
+    this.#tellOfRemotes(called, verdict);
   }
 
   /** Of a script at the shutdown itself, whose hook has other rights. */
@@ -126,15 +138,15 @@ export class JudgedScript {
         this.#where('', command),
         `${this.runner.name} ran it as root at the shutdown; the hook that runs it has no such rights, and the shutdown does not wait for it`,
       );
-    this.#tellOfRemotes('', verdict.remotes);
+    this.#tellOfRemotes('', verdict);
   }
 
-  tellOfHook(called: string, { remotes }: ScriptVerdict): void {
-    this.#tellOfRemotes(called, remotes);
+  tellOfHook(called: string, verdict: ScriptVerdict): void {
+    this.#tellOfRemotes(called, verdict);
   }
 
-  #tellOfRemotes(called: string, remotes: readonly Remote[]): void {
-    for (const remote of remotes)
+  #tellOfRemotes(called: string, verdict: ScriptVerdict): void {
+    for (const remote of verdict.remotes)
       this.#tell(
         this.#where(called, {
           ...remote,
@@ -142,6 +154,26 @@ export class JudgedScript {
         }),
         `another machine; as a remote server: ${remoteServerRow(remote)}`,
       );
+    if (verdict.kind === 'unsure') this.#tellOfUnread(verdict);
+  }
+
+  /** What init does not read may call another machine too. */
+  #tellOfUnread({ why, commands, remotes }: Extract<ScriptVerdict, { kind: 'unsure' }>): void {
+    const tell = (what: string): void => {
+      this.#tell(
+        what,
+        'init does not read what it does. If it shuts another machine down, that becomes one of [[remote_servers]]',
+      );
+    };
+    const after = why === notRead ? 0 : why === notKnown ? null : (commands[0]?.line ?? null);
+    const line = after === null ? null : lineOfSsh(this.#text ?? '', after);
+    if (line !== null && !remotes.some((remote) => remote.line === line))
+      tell(this.#where('', { line, text: 'ssh' }));
+    if (remotes.length > 0) return;
+    for (const [path, text] of this.#called) {
+      const at = lineOfSsh(text ?? '', 0);
+      if (at !== null) tell(`${path} line ${String(at)}, ssh`);
+    }
   }
 
   #where(called: string, { line, text }: Command): string {
@@ -159,15 +191,6 @@ export class JudgedScript {
 
 /** Far more than the scripts of one machine. */
 const maxScripts = 200;
-
-function scriptReader(): ReadScript {
-  let count = 0;
-  return (path) => {
-    count += 1;
-    const source = count > maxScripts ? null : readSource(path);
-    return source?.ok === true ? source.text : null;
-  };
-}
 
 /** What it runs on this machine over ssh is not known. */
 function withoutOwn(verdict: ScriptVerdict): ScriptVerdict {

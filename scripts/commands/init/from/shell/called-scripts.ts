@@ -3,6 +3,9 @@ import { shells } from './forms.js';
 import type { Words } from './programs.js';
 import type { Command, Remote, ScriptVerdict } from './verdict.js';
 
+/** What they are given is no script of a shell. */
+const others = /^(?:\/usr(?:\/local)?\/bin\/)?(?:python[\d.]*|perl)$/;
+
 /** The text of a file; null where it is not text or cannot be read. */
 export type ReadScript = (path: string) => string | null;
 
@@ -25,17 +28,18 @@ export function remotesOfCalled(
   const seen = new Set<string>();
   return calls.flatMap(({ line, program }) => {
     const [first, ...rest] = program;
-    const isGiven = /^(?:\.|source)$/.test(first ?? '') || shells.test(first ?? '');
+    const isOther = others.test(first ?? '');
+    const isGiven = /^(?:\.|source)$/.test(first ?? '') || shells.test(first ?? '') || isOther;
     const [path, ...args] = isGiven ? rest : program;
     if (typeof path !== 'string' || !path.startsWith('/')) return [];
     const key = JSON.stringify(program);
     const text = seen.has(key) ? null : readScript(path);
     seen.add(key);
-    if (text === null) return [];
+    if (text === null || isOther) return [];
     const shell = isGiven && shells.test(first ?? '') ? (first ?? null) : null;
     // A script that runs itself ends here.
-    const others: ReadScript = (other) => (other === path ? null : readScript(other));
-    return judgeCalled(text, { args, shell, readScript: others }).remotes.map((remote) => ({
+    const readOthers: ReadScript = (other) => (other === path ? null : readScript(other));
+    return judgeCalled(text, { args, shell, readScript: readOthers }).remotes.map((remote) => ({
       ...remote,
       line,
     }));

@@ -5,7 +5,7 @@ import { hasFormsOfBash } from './forms.js';
 import type { Words } from './programs.js';
 import { ShellState } from './state.js';
 import { scriptOf } from './syntax.js';
-import { Unsure } from './unsure.js';
+import { notKnown, notRead, Unsure } from './unsure.js';
 import type { Remote, ScriptVerdict } from './verdict.js';
 import { Walk } from './walk.js';
 import { Unreadable } from './words.js';
@@ -29,7 +29,7 @@ export function judge(text: string, call: Call, depth = 0): ScriptVerdict {
   const shebang = /^#!.*/.exec(text)?.[0] ?? '';
   const unreadable = (line: number): ScriptVerdict => ({
     kind: 'unsure',
-    why: 'not a form of shell that init reads',
+    why: notRead,
     commands: [{ line, text: 'the script' }],
     remotes: [],
   });
@@ -67,7 +67,7 @@ export function judge(text: string, call: Call, depth = 0): ScriptVerdict {
   if (unknowns.length > 0)
     return {
       kind: 'unsure',
-      why: 'not a program that init knows',
+      why: notKnown,
       commands: unknowns.map(({ line, text }) => ({ line, text })),
       remotes,
     };
