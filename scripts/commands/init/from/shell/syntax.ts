@@ -1,4 +1,6 @@
 // The commands of a shell script as a tree. What the grammar here does not have is Unreadable. Pure.
+import type { Assignment } from './assignments.js';
+import { assignmentOf, nameOfList, unknownOf } from './assignments.js';
 import type { Item, List, Node, Redirect } from './tree.js';
 import type { Source, Token, Word } from './words.js';
 import { literalOf, tokensOf, Unreadable } from './words.js';
@@ -177,7 +179,7 @@ class Parser {
   }
 
   #simple(): Node {
-    const assignments: { name: string; value: Word }[] = [];
+    const assignments: Assignment[] = [];
     const words: Word[] = [];
     const redirects: Redirect[] = [];
     const line = this.#tokens[this.#at]?.line ?? 0;
@@ -186,13 +188,19 @@ class Parser {
       const token = this.#tokens[this.#at];
       if (token?.kind !== 'word') break;
       this.#at += 1;
-      const assigned = words.length === 0 ? assignmentOf(token) : null;
+      const assigned = words.length === 0 ? assignmentOf(token, this.isBash) : null;
       if (assigned !== null) assignments.push(assigned);
       else if (words.length === 0 && literalOf(token) === '[[') words.push(token, ...this.#condition());
       else words.push(token);
       const [first] = words;
-      if (this.#isOperator('(')) {
-        // A list of bash, or a function.
+      const list = this.isBash && this.#isOperator('(') ? nameOfList(words, assignments) : null;
+      if (list !== null) {
+        // `local` and `declare` keep the name alone.
+        const last = words.pop();
+        if (last === undefined) assignments.pop();
+        else words.push({ ...last, parts: [{ kind: 'text', text: list, quoted: false }] });
+        assignments.push({ name: last === undefined ? list : '_', value: this.#listOfBash() });
+      } else if (this.#isOperator('(')) {
         const name = first === undefined || words.length > 1 ? null : literalOf(first);
         this.#at += 1;
         if (name === null || assignments.length > 0 || !/^[\w-]+$/.test(name)) throw this.#fault();
@@ -203,6 +211,15 @@ class Parser {
     }
     if (words.length + assignments.length + redirects.length === 0) throw this.#fault();
     return { kind: 'simple', assignments, words, redirects, line };
+  }
+
+  /** From `(` to `)`, with line ends and comments between the words. */
+  #listOfBash(): Word {
+    const words: Word[] = [];
+    const line = this.#tokens[this.#at]?.line ?? 0;
+    this.#at += 1;
+    for (this.#lines(); !this.#takes(')'); this.#lines()) words.push(this.#word());
+    return unknownOf(words, line);
   }
 
   /** The words of `[[ … ]]`; its operators as words that no program has. */
@@ -273,15 +290,4 @@ class Parser {
   #fault(): Unreadable {
     return new Unreadable(this.#tokens[Math.min(this.#at, this.#tokens.length - 1)]?.line ?? 1);
   }
-}
-
-/** `NAME=value`. */
-function assignmentOf(word: Word): { name: string; value: Word } | null {
-  const [first, ...rest] = word.parts;
-  if (first?.kind !== 'text' || first.quoted) return null;
-  const [head, name = ''] = /^([A-Za-z_]\w*)=/.exec(first.text) ?? [];
-  if (head === undefined) return null;
-  const text = first.text.slice(head.length);
-  const parts = text === '' ? rest : [{ ...first, text }, ...rest];
-  return { name, value: { ...word, parts } };
 }
