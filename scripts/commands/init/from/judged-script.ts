@@ -154,25 +154,23 @@ export class JudgedScript {
         }),
         `another machine; as a remote server: ${remoteServerRow(remote)}`,
       );
+    const commands =
+      verdict.kind === 'unsure' ? verdict.commands : verdict.kind === 'down' ? verdict.others : [];
+    const toUnknown = commands.find(({ text }) => /(?:^|[ /])ssh$/.test(text));
+    if (toUnknown !== undefined) this.#tell(this.#where('', { ...toUnknown, text: 'ssh' }), unread);
     if (verdict.kind === 'unsure') this.#tellOfUnread(verdict);
   }
 
   /** What init does not read may call another machine too. */
   #tellOfUnread({ why, commands, remotes }: Extract<ScriptVerdict, { kind: 'unsure' }>): void {
-    const tell = (what: string): void => {
-      this.#tell(
-        what,
-        'init does not read what it does. If it shuts another machine down, that becomes one of [[remote_servers]]',
-      );
-    };
     const after = why === notRead ? 0 : why === notKnown ? null : (commands[0]?.line ?? null);
     const line = after === null ? null : lineOfSsh(this.#text ?? '', after);
     if (line !== null && !remotes.some((remote) => remote.line === line))
-      tell(this.#where('', { line, text: 'ssh' }));
+      this.#tell(this.#where('', { line, text: 'ssh' }), unread);
     if (remotes.length > 0) return;
     for (const [path, text] of this.#called) {
       const at = lineOfSsh(text ?? '', 0);
-      if (at !== null) tell(`${path} line ${String(at)}, ssh`);
+      if (at !== null) this.#tell(`${path} line ${String(at)}, ssh`, unread);
     }
   }
 
@@ -188,6 +186,10 @@ export class JudgedScript {
     this.file.leavesOut(what, why);
   }
 }
+
+/** Of ssh to a host that is not known, or in what is not read. */
+const unread =
+  'init does not read what it does. If it shuts another machine down, that becomes one of [[remote_servers]]';
 
 /** Far more than the scripts of one machine. */
 const maxScripts = 200;

@@ -50,6 +50,31 @@ describe('ssh in what init does not read', () => {
       expect(toldOf(lines), lines).to.deep.equal([]);
   });
 
+  it('is named with the host of each round of a loop', () => {
+    for (const [before, words] of [
+      ['', 'pve-2 pve-3'],
+      ['NODES="pve-2 pve-3"\n', '$NODES'],
+    ] as const) {
+      const told = toldOf(
+        `#!/bin/bash\n${before}for n in ${words}; do\nssh root@$n poweroff &\ndone\nwait\n`,
+      );
+      expect(told, words).to.have.length(2);
+      expect(told[0]).to.contain('[[remote_servers]] name = "pve-2"');
+      expect(told[1]).to.contain('[[remote_servers]] name = "pve-3"');
+    }
+  });
+
+  it('is named where its host is not known', () => {
+    for (const [lines, after] of [
+      ['for n in $(cat /etc/hosts.ups); do ssh root@$n poweroff; done', ''],
+      ['for n in $(cat /etc/hosts.ups); do ssh root@$n poweroff; done', '\npoweroff'],
+      ['while read -r n; do ssh -n root@$n poweroff; done </etc/hosts.ups', ''],
+    ] as const)
+      expect(toldOf(`#!/bin/sh\n${lines}${after}\n`).at(-1), lines).to.contain(
+        `NOTIFYCMD line 2, ssh: ${why}`,
+      );
+  });
+
   it('is told once, with its server, where it is read', () => {
     const told = toldOf('#!/bin/sh\nfoo\nssh root@nas poweroff\n');
     expect(told).to.have.length(1);

@@ -11,6 +11,7 @@ import type { ShellState } from './state.js';
 import { argsOf } from './state.js';
 import { scriptOf } from './syntax.js';
 import type { List, Node } from './tree.js';
+import { commandInDoubt, roundsOf, wordsOfFor } from './ways.js';
 import type { Word } from './words.js';
 
 export class Walk {
@@ -99,18 +100,21 @@ export class Walk {
   }
 
   #loop({ test, body, variable }: Extract<Node, { kind: 'loop' }>, state: ShellState): Status {
-    const round = (copy: ShellState): Status => {
-      if (variable !== null) copy.variables.set(variable, null);
+    const words = variable === null ? null : wordsOfFor(test);
+    const values = words?.flatMap((word) => this.#fields(word, state.copy())) ?? [null];
+    if (variable !== null) state.tests(() => this.list(test, state));
+    const rounds = roundsOf(values).map((value) => (copy: ShellState): Status => {
       const { elapsed } = copy;
-      copy.tests(() => this.list(test, copy));
+      if (variable === null) copy.tests(() => this.list(test, copy));
+      else copy.variables.set(variable, value);
       this.list(body, copy);
       if (variable === null || elapsed !== copy.elapsed) copy.elapsed = null;
       return null;
-    };
+    });
     // Each round may find what the one before has set, until nothing more becomes unknown.
     for (let before = NaN; before !== state.known;) {
       before = state.known;
-      this.#either(state, [round, () => null]);
+      this.#either(state, [...rounds, () => null]);
     }
     return null;
   }
@@ -131,12 +135,8 @@ export class Walk {
       way(copy);
       return copy;
     });
-    const downs = copies.filter(({ down }) => down !== state.down);
-    const [one] = downs;
-    const isSame =
-      downs.length === copies.length && downs.every(({ down }) => down?.seconds === one?.down?.seconds);
-    if (one?.down !== undefined && one.down !== null && !isSame)
-      throw new Unsure(this.#conditional, one.down.command);
+    const doubtful = commandInDoubt(copies, state.down);
+    if (doubtful !== null) throw new Unsure(this.#conditional, doubtful);
     state.merge(copies);
     return null;
   }
