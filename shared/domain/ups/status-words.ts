@@ -1,9 +1,9 @@
-// ups.status as a set of words (NUT docs/new-drivers.txt, "Status data"), split at white space and compared as full
-// words: CHRG and DISCHRG are different. Unknown words are kept and mean nothing.
+// ups.status as a set of words (NUT docs/new-drivers.txt, "Status data"), split at white space, and at the commas and signs that no
+// word of NUT has and some clients take, and compared as full words: CHRG and DISCHRG are different. Unknown words are kept and mean nothing.
 
 /** The words in the order given, each once. WAIT alone means that the driver has no data yet. */
 export function statusWords(status: string): readonly string[] {
-  const words = status.split(/\s+/).filter((word) => word !== '');
+  const words = status.split(/[\s,;|+]+/).filter((word) => word !== '');
   return [...new Set(words.map(asNutSpellsIt))];
 }
 

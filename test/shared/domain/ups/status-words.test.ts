@@ -28,6 +28,11 @@ describe('ups.status', () => {
     ['ol', ['OL'], 'line', false],
     ['ob Dischrg lb', ['OB', 'DISCHRG', 'LB'], 'battery', false],
     ['ob OB', ['OB'], 'battery', false],
+    // As WinNUT takes it.
+    ['OB,DISCHRG,LB', ['OB', 'DISCHRG', 'LB'], 'battery', false],
+    ['OL, CHRG', ['OL', 'CHRG'], 'line', false],
+    ['OB|LB', ['OB', 'LB'], 'battery', false],
+    ['OB+DISCHRG;', ['OB', 'DISCHRG'], 'battery', false],
     ['online', ['online'], 'neither', false],
     ['wait', ['WAIT'], 'neither', true],
     ['BOOST', ['BOOST'], 'line', false],
