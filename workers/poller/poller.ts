@@ -4,7 +4,10 @@ import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import { withoutSecrets } from '../../shared/domain/ups/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import type { NutCredentials } from './wire/login.js';
+import { lostDevice } from './reading/lost-device.js';
 import { readingOf } from './reading/reading.js';
+import type { NutAnswer } from './wire/errors.js';
+import { failureOf } from './wire/errors.js';
 import type { NutTransport } from './wire/transport.js';
 
 export interface PollerDependencies {
@@ -75,7 +78,7 @@ export class Poller {
     this.#polling = true;
     const startedAt = this.#deps.monotonicMs();
     this.#lastStart = startedAt;
-    const answer = await transport.readVariables(this.#settings.pollDeadlineMs);
+    const answer = ofDevice(await transport.readVariables(this.#settings.pollDeadlineMs));
     if (this.#stopped || transport !== this.#transport) return;
     this.#deps.polled({
       startedAt,
@@ -94,6 +97,12 @@ export class Poller {
       this.#last = { raw, reading: readingOf(raw), variables: withoutSecrets(raw, this.#last) };
     return { reading: this.#last.reading, variables: this.#last.variables };
   }
+}
+
+/** An answer of a driver that has lost its UPS is none. */
+function ofDevice(answer: NutAnswer<Variables>): NutAnswer<Variables> {
+  const lost = answer.ok ? lostDevice(answer.value) : null;
+  return lost === null ? answer : failureOf('DATA_STALE', lost);
 }
 
 interface DecodedPoll {

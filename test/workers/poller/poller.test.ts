@@ -73,6 +73,29 @@ class Bench {
 }
 
 describe('the poller', () => {
+  for (const [variables, detail] of [
+    [{ 'driver.name': 'apcupsd-ups', 'ups.status': 'OFF' }, 'DATA_STALE'],
+    // upsnutwrapper 1.2 and 1.3 call themselves usbhid-ups.
+    [
+      {
+        'driver.name': 'usbhid-ups',
+        'driver.version.internal': 'apcupsd 3.14.14 (31 May 2016)',
+        'ups.status': 'OFF',
+      },
+      'DATA_STALE',
+    ],
+    [{ 'driver.name': 'apcupsd-ups', 'ups.status': 'OB OFF' }, null],
+    [{ 'driver.name': 'apcupsd-ups', 'ups.status': 'OL' }, null],
+    [{ 'driver.name': 'snmp-ups', 'ups.status': 'OFF' }, null],
+  ] as const)
+    it(`${detail === null ? 'takes' : 'has no reading of'} ${variables['ups.status']} of ${variables['driver.name']}`, async () => {
+      const bench = new Bench();
+      await bench.to(1);
+      await bench.answer(answerOf<Variables>(variables));
+      const outcome = bench.reports[0]?.outcome;
+      expect(outcome?.kind === 'failed' ? outcome.detail : null).to.equal(detail);
+    });
+
   it('polls immediately, then at its moment of every interval', async () => {
     for (const [pollOffsetMs, starts] of [
       [0, [0, 1000, 2000, 3000]],
