@@ -124,8 +124,9 @@ export class Walk {
     const copy = state.copy();
     const status = work(copy);
     state.down = copy.down;
-    if (!inBackground) state.elapsed = copy.elapsed;
-    return copy.endedAt === state.endedAt ? status : null;
+    const mayEnd = copy.endedAt !== state.endedAt;
+    if (!inBackground) state.elapsed = mayEnd && copy.elapsed !== state.elapsed ? null : copy.elapsed;
+    return mayEnd ? null : status;
   }
 
   /** One of several ways, and it is not known which. */

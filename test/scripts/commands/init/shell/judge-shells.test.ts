@@ -46,6 +46,18 @@ describe('a script and its shell', () => {
         expect(short(judged(`#!/bin/${shell}\n${text}\n`)), text).to.equal(expected);
   });
 
+  it('does not count on a wait in a process that may end before it', () => {
+    for (const [text, expected] of [
+      ['set -u; (echo $B; sleep 5); poweroff', 'unsure 2'],
+      ['set -u; A=$(echo $B; sleep 5); poweroff', 'unsure 2'],
+      ['set -e; (ping -c1 nas; sleep 5) || true; poweroff', 'down 5'],
+      ['set -u; (echo $B); sleep 5; poweroff', 'down 5'],
+      ['set -u; (sleep 5; echo x); poweroff', 'down 5'],
+      ['for i in $(poweroff); do echo x; done', 'down 0'],
+    ] as const)
+      expect(short(judged(`#!/bin/sh\n${text}\n`)), text).to.equal(expected);
+  });
+
   it('gives `"$@"` on as words, and shows no arguments of one quoted word', () => {
     const run = '#!/bin/sh\nrun() { logger run; "$@"; }\n';
     expect(short(judged(`${run}run shutdown -h now\n`))).to.equal('down 0');
