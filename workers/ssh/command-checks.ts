@@ -3,6 +3,7 @@ import type { RemoteWork } from '../../shared/domain/actions/remote-work.js';
 import { beginsWithSudo, withSudo } from '../../shared/domain/commands/with-sudo.js';
 import { quoteWord } from '../../shared/domain/commands/shell-words.js';
 import { serverActions } from '../../shared/domain/actions/on-servers.js';
+import { asksPassword, requireSudo } from './sudo-check.js';
 
 export interface CommandCheck {
   readonly what: string;
@@ -34,10 +35,6 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
   return [...before, { what: 'final command', lines: final }];
 }
 
-/** With the last words of sudo, such as of a tty that it requires, but for those that say the same. */
-const requireSudo = (words: string, shown: string): string =>
-  `said=$(sudo -n -l ${words} 2>&1 >/dev/null) || { said=$(printf '%s\\n' "$said" | tail -n 1); case $said in (*"password is required"*) said= ;; esac; printf '%s%s\\n' ${quoteWord(`sudo does not let this user run "${shown}" without a password`)} "\${said:+: $said}"; finish 1; }`;
-
 const requireProgram = (word: string): string =>
   `command -v ${quoteWord(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoteWord(`${word} was not found`)}; finish 1; }`;
 
@@ -51,7 +48,12 @@ function actionChecks(commands: readonly string[], useSudo: boolean): readonly s
       : `! ${test} || finish 0`;
   });
   const names = [...new Set(first)].join(' nor ');
-  return [...found, `printf '%s\\n' ${quoteWord(`${names} was not found`)}`, 'finish 1'];
+  return [
+    ...(useSudo ? [asksPassword] : []),
+    ...found,
+    `printf '%s\\n' ${quoteWord(`${names} was not found`)}`,
+    'finish 1',
+  ];
 }
 
 /**
@@ -73,7 +75,7 @@ function textChecks(text: string): readonly string[] {
   while (words[0] === '-n' || words[0] === '--non-interactive') words.shift();
   // sudo with options (another user, a shell, an environment) cannot be checked this way.
   if (plain === null || words[0] === undefined || words[0].startsWith('-')) return [requireProgram('sudo')];
-  return [requireProgram('sudo'), requireSudo(words.map(quoteWord).join(' '), words.join(' '))];
+  return [asksPassword, requireProgram('sudo'), requireSudo(words.map(quoteWord).join(' '), words.join(' '))];
 }
 
 /** The text up to the end of the first command or a redirection. All of it when a quote is not closed. */

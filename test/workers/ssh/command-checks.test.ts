@@ -54,6 +54,50 @@ describe('the checks of a drill', () => {
     });
   });
 
+  /** As sudo 1.9.13 prints it for a user of the group sudo with a rule of their own. */
+  const listed = (...rules: readonly string[]): string =>
+    [
+      'Matching Defaults entries for ops on nas:',
+      '    env_reset, mail_badpass, secure_path=/usr/sbin\\:/usr/bin\\:/sbin\\:/bin, use_pty',
+      '',
+      'User ops may run the following commands on nas:',
+      ...rules.map((rule) => `    ${rule}`),
+    ].join('\n');
+  const all = '(ALL : ALL) ALL';
+  for (const [rules, refused] of [
+    [[all, '(root) NOPASSWD: /sbin/off -h now'], true],
+    [['(root) NOPASSWD: /sbin/off', all], true],
+    [['(ALL) NOPASSWD: ALL', all], true],
+    [['(postgres) NOPASSWD: ALL', all], true],
+    [[all, '(root) NOPASSWD: /bin/sync, /sbin/off'], false],
+    [[all, '(root) SETENV: NOPASSWD: /sbin/off -P *, PASSWD: /bin/sync'], false],
+    [[all, '(ALL : ALL) NOPASSWD: ALL'], false],
+    [[all, '(root) NOPASSWD: /usr/sbin/'], false],
+    [['(root) NOPASSWD: /sbin/off -P now'], false],
+    [[], false],
+  ] as const)
+    it(`${refused ? 'refuse' : 'accept'} a command with the rules ${rules.join('; ')}`, async () => {
+      host.tool('id', 'echo 1000');
+      host.tool(
+        'sudo',
+        `if [ $# -gt 2 ]; then echo '/usr/sbin/off -P now'; else cat <<'EOF'\n${listed(...rules)}\nEOF\nfi`,
+      );
+      const outputLines = [
+        'sudo does not let this user run "off -P now" without a password: the last rule that matches has no NOPASSWD (sudo -l)',
+      ];
+      expect(await ask('sudo -n off -P now')).to.deep.equal(
+        refused ? { status: 1, outputLines } : { status: 0, outputLines: [] },
+      );
+    });
+
+  it('accept a sudo that knows no list, as the one that calls doas', async () => {
+    host.tool(
+      'sudo',
+      `echo "sudo: unrecognized option: l" >&2; echo "Please report bugs at <https://github.com/jirutka/doas-sudo-shim/issues>." >&2; exit 1`,
+    );
+    expect(await ask('sudo -n off -P now')).to.deep.equal({ status: 0, outputLines: [] });
+  });
+
   it('print the restart policies of the containers that an action would stop, and whether they are in a swarm', async () => {
     const node = 'wpneh5oxq8oi';
     host.tool(
