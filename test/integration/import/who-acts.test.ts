@@ -117,7 +117,7 @@ const forms: readonly Form[] = [
     after: 3,
     told: [
       /CMDSCRIPT line \d+ \(off\), logger: it ran with the shutdown/,
-      /ssh admin@nas\.invalid: another machine; as a remote server:/,
+      /ssh admin@nas\.invalid: another machine; as a remote server, which goes down when a trigger is met/,
       /START-TIMER off 2: carried; but there it went on/,
     ],
   },
@@ -132,7 +132,9 @@ const forms: readonly Form[] = [
     },
     upsmonBy: null,
     daemonBy: null,
-    told: [/ssh admin@nas\.invalid: another machine; as a remote server:/],
+    told: [
+      /ssh admin@nas\.invalid: another machine; as a remote server, which goes down when a trigger is met/,
+    ],
   },
   {
     title: 'a program of the operator, which may shut down',

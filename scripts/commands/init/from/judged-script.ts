@@ -152,7 +152,7 @@ export class JudgedScript {
           ...remote,
           text: `ssh ${remote.user === '' ? '' : `${remote.user}@`}${remote.host}`,
         }),
-        `another machine; as a remote server: ${remoteServerRow(remote)}`,
+        `another machine; as a remote server, which goes down when a trigger is met and not when the script ran: ${remoteServerRow(remote)}`,
       );
     const commands =
       verdict.kind === 'unsure' ? verdict.commands : verdict.kind === 'down' ? verdict.others : [];

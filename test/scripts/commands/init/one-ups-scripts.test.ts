@@ -44,7 +44,7 @@ sudo -u jon ssh loki "sudo shutdown -h now"
   const told = (left: readonly string[], program: string, name: string): void => {
     expect(left.join('\n'))
       .to.contain(
-        `${name} line 3, ssh loki: another machine; as a remote server: [[remote_servers]] name = "loki"`,
+        `${name} line 3, ssh loki: another machine; as a remote server, which goes down when a trigger is met and not when the script ran: [[remote_servers]] name = "loki"`,
       )
       .and.to.contain(
         `${name} line 4, /opt/stop-guests.sh: ${program} ran it as root at the shutdown; the hook`,
