@@ -81,6 +81,8 @@ ${recovery}
     expect(existsSync(record)).to.equal(true);
     rmSync(join(before.directory, 'run'), { recursive: true });
     office.upsd.ups('office').set({ mainsVolts: 230 });
+    // What still shows OB would begin the next outage.
+    await until(() => office.upsd.ups('office').value('ups.status')?.startsWith('OL') === true);
     const bootId = join(before.directory, 'boot-id');
     writeFileSync(bootId, 'another-boot\n');
     const { directory } = before;
