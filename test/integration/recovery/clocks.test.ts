@@ -1,6 +1,6 @@
 // The record over boots whose wall clock is that of 1970, or an hour behind, and over outages in which it is set: the whole daemon, its
 // recorder, and a server that is really off, on a network of namespaces.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { RecoveryRecord } from '../../../shared/domain/recovery/record.js';
@@ -20,11 +20,10 @@ import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, is, until } from '../../fixtures/until.js';
+import { holdUmount, mains, outage } from '../../fixtures/ups-with-output.js';
 import { removeLeftBehind } from '../../hold/clock.js';
 import { SettableClock, libfaketime } from '../../torture/settable-clock.js';
 
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
-const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
 const of1970 = -Math.floor(Date.now() / 3_600_000);
 
 describe('the record of who was up on a host whose clock is wrong', () => {
@@ -45,11 +44,7 @@ describe('the record of who was up on a host whose clock is wrong', () => {
     folder = temporaryFolder();
     directory = temporaryFolder();
     clock = new SettableClock(directory, libfaketime() ?? '');
-    mkdirSync(join(folder, 'bin'));
-    // The unmount lasts until power is back.
-    const umount = join(folder, 'bin', 'umount');
-    writeFileSync(umount, `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\n`);
-    chmodSync(umount, 0o755);
+    holdUmount(folder);
     upsd = await startSimulatedUpsd({ ups: [{ name: 'office', table: { variables: mains, commands: {} } }] });
     network = new Network();
     own = network.machine('daemon');

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { descendants, signal } from '../../fixtures/processes.js';
@@ -16,11 +15,10 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, is, until } from '../../fixtures/until.js';
+import { mains, outage, startUpsWithOutput } from '../../fixtures/ups-with-output.js';
 import { emptyPodman, podman } from '../sequence-local/real-engines.js';
 import { needs } from '../sequence-local/sandbox.js';
 
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
-const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
 const tree = fileURLToPath(new URL('../../../../', import.meta.url));
 const namespaces = ['unshare', '-m', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
@@ -68,16 +66,7 @@ describe('a daemon in a container of podman', () => {
     host = await PrivateSshd.start();
     // Until power is back.
     host.tool('umount', `while [ ! -e ${folder}/go-on ]; do sleep 0.05; done`);
-    const commands = {
-      'shutdown.return': { description: 'Turn off the load and return when power is back' },
-    };
-    upsd = await startSimulatedUpsd({
-      ups: [{ name: 'office', table: { variables: { ...mains, 'ups.delay.shutdown': '180' }, commands } }],
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-      onQuery: (words) => {
-        if (words[0] === 'INSTCMD') cuts.push(words.join(' '));
-      },
-    });
+    upsd = await startUpsWithOutput(cuts);
   });
 
   afterEach(async () => {

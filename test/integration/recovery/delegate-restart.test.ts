@@ -4,7 +4,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
@@ -14,9 +13,7 @@ import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { is, until } from '../../fixtures/until.js';
-
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
-const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
+import { mains, outage, startUpsWithOutput } from '../../fixtures/ups-with-output.js';
 
 describe('a daemon in a container whose power is back at the end of the shutdown of its host', () => {
   let folder: string;
@@ -34,16 +31,7 @@ describe('a daemon in a container whose power is back at the end of the shutdown
     folder = temporaryFolder();
     host = await PrivateSshd.start();
     host.tool('umount', `while [ ! -e ${folder}/go-on ]; do sleep 0.05; done`);
-    const commands = {
-      'shutdown.return': { description: 'Turn off the load and return when power is back' },
-    };
-    upsd = await startSimulatedUpsd({
-      ups: [{ name: 'office', table: { variables: { ...mains, 'ups.delay.shutdown': '180' }, commands } }],
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-      onQuery: (words) => {
-        if (words[0] === 'INSTCMD') cuts.push(words.join(' '));
-      },
-    });
+    upsd = await startUpsWithOutput(cuts);
     daemon = await startDaemon({
       toml: configurationFor({
         port: upsd.port,

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RecoveryBody } from '../../../shared/http/device-bodies.js';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { stepsOf } from '../../../supervisor/sequence/journal/fold.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
@@ -17,10 +16,9 @@ import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, is, until } from '../../fixtures/until.js';
+import { mains, outage, startUpsWithOutput } from '../../fixtures/ups-with-output.js';
 import { Sandbox, sandboxRefusal } from '../storage/sandbox.js';
 
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
-const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
 const notKept =
   /power is back, and this host powers off all the same: its count of restarts is not on the disk within 2 s/;
 
@@ -42,16 +40,7 @@ describe('a host whose power is back at the end of its shutdown, with a full dis
     // The first one is before the unmount.
     hold('sync', `[ -e ${folder}/umount-may-end ] || exit 0\n`);
     sshd = await PrivateSshd.start();
-    const commands = {
-      'shutdown.return': { description: 'Turn off the load and return when power is back' },
-    };
-    upsd = await startSimulatedUpsd({
-      ups: [{ name: 'office', table: { variables: { ...mains, 'ups.delay.shutdown': '180' }, commands } }],
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-      onQuery: (words) => {
-        if (words[0] === 'INSTCMD') cuts.push(words.join(' '));
-      },
-    });
+    upsd = await startUpsWithOutput(cuts);
     const toml = configurationFor({
       port: upsd.port,
       checkInterval: 0.2,

@@ -19,8 +19,8 @@ import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, until } from '../../fixtures/until.js';
+import { mains } from '../../fixtures/ups-with-output.js';
 
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
 const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '80' };
 const nearlyEmpty = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
 const killing = `--import ${new URL('../../fixtures/killed-at-record.js', import.meta.url).href}`;

@@ -1,12 +1,11 @@
 // A host that two UPSes feed, as a redundancy group: power is back at the end of its shutdown on both, or on one. The whole daemon, its
 // recorder, a real sshd, and harmless scripts for what it would run.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RecoveryTarget } from '../../../shared/domain/recovery/recovery-status.js';
 import type { RecoveryBody } from '../../../shared/http/device-bodies.js';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
@@ -16,9 +15,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { is, isAtLeast, until } from '../../fixtures/until.js';
-
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
-const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
+import { holdUmount, mains, outage, startUpsWithOutput } from '../../fixtures/ups-with-output.js';
 
 describe('a redundancy group of two UPSes whose power is back at the end of the shutdown of its host', () => {
   let folder: string;
@@ -30,23 +27,9 @@ describe('a redundancy group of two UPSes whose power is back at the end of the 
   beforeEach(async () => {
     cuts.length = 0;
     folder = temporaryFolder();
-    mkdirSync(join(folder, 'bin'));
-    // The unmount lasts until power is back.
-    const umount = join(folder, 'bin', 'umount');
-    writeFileSync(umount, `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\n`);
-    chmodSync(umount, 0o755);
+    holdUmount(folder);
     sshd = await PrivateSshd.start();
-    const commands = {
-      'shutdown.return': { description: 'Turn off the load and return when power is back' },
-    };
-    const table = { variables: { ...mains, 'ups.delay.shutdown': '180' }, commands };
-    upsd = await startSimulatedUpsd({
-      ups: ['a', 'b'].map((name) => ({ name, table })),
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-      onQuery: (words) => {
-        if (words[0] === 'INSTCMD') cuts.push(words.join(' '));
-      },
-    });
+    upsd = await startUpsWithOutput(cuts, ['a', 'b']);
   });
 
   afterEach(async () => {

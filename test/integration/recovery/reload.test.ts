@@ -7,7 +7,6 @@ import { RecoveryRecord } from '../../../shared/domain/recovery/record.js';
 import type { RecoveryTarget } from '../../../shared/domain/recovery/recovery-status.js';
 import type { RecoveryBody } from '../../../shared/http/device-bodies.js';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { Machine, Relay } from '../../fixtures/namespaces.js';
 import { Network, networkProblem, relayTo } from '../../fixtures/namespaces.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
@@ -20,8 +19,8 @@ import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, is, until } from '../../fixtures/until.js';
+import { mains, startUpsWithOutput } from '../../fixtures/ups-with-output.js';
 
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
 const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '80' };
 const nearlyEmpty = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
 const names = ['nas', 'web', 'late'] as const;
@@ -48,16 +47,7 @@ describe('a reload with recovery', () => {
     skipFor(this, networkProblem());
     cuts.length = 0;
     folder = temporaryFolder();
-    const commands = {
-      'shutdown.return': { description: 'Turn off the load and return when power is back' },
-    };
-    upsd = await startSimulatedUpsd({
-      ups: [{ name: 'office', table: { variables: { ...mains, 'ups.delay.shutdown': '180' }, commands } }],
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-      onQuery: (words) => {
-        if (words[0] === 'INSTCMD') cuts.push(words.join(' '));
-      },
-    });
+    upsd = await startUpsWithOutput(cuts);
     network = new Network();
     own = network.machine('daemon');
     machines = {

@@ -1,9 +1,8 @@
 // A host whose power is back at the end of its shutdown: the whole daemon, its recorder, and harmless scripts for what it would run.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, processRow, signal } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -11,9 +10,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { hasAtLeast, is, until } from '../../fixtures/until.js';
-
-const mains = { 'ups.status': 'OL', 'battery.charge': '100' };
-const outage = { 'ups.status': 'OB DISCHRG', 'battery.charge': '9' };
+import { holdUmount, mains, outage, startUpsWithOutput } from '../../fixtures/ups-with-output.js';
 
 describe('a host whose power is back at the end of its shutdown', () => {
   let folder: string;
@@ -25,21 +22,8 @@ describe('a host whose power is back at the end of its shutdown', () => {
     cuts.length = 0;
     isHistoryOff = false;
     folder = temporaryFolder();
-    mkdirSync(join(folder, 'bin'));
-    // The unmount lasts until power is back.
-    const umount = join(folder, 'bin', 'umount');
-    writeFileSync(umount, `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\n`);
-    chmodSync(umount, 0o755);
-    const commands = {
-      'shutdown.return': { description: 'Turn off the load and return when power is back' },
-    };
-    upsd = await startSimulatedUpsd({
-      ups: [{ name: 'office', table: { variables: { ...mains, 'ups.delay.shutdown': '180' }, commands } }],
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-      onQuery: (words) => {
-        if (words[0] === 'INSTCMD') cuts.push(words.join(' '));
-      },
-    });
+    holdUmount(folder);
+    upsd = await startUpsWithOutput(cuts);
   });
 
   afterEach(async () => {

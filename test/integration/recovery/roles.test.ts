@@ -1,5 +1,5 @@
 // A host with a role at its NUT server whose power is back at the end of its shutdown: a real upsd, whose FSD stays.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { UpsChoice } from '../../fixtures/one-ups.js';
@@ -11,6 +11,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { journalRecords } from '../../fixtures/sequence-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { is, until } from '../../fixtures/until.js';
+import { holdUmount } from '../../fixtures/ups-with-output.js';
 
 const users = ['secondary', 'primary']
   .map((role) => `[${role}]\n password = xyz\n upsmon ${role}\n`)
@@ -23,11 +24,7 @@ describe('a host with a NUT role whose power is back at the end of its shutdown'
 
   beforeEach(async () => {
     folder = temporaryFolder();
-    mkdirSync(join(folder, 'bin'));
-    // The unmount lasts until power is back.
-    const umount = join(folder, 'bin', 'umount');
-    writeFileSync(umount, `#!/bin/sh\nwhile [ ! -e ${folder}/go-on ]; do sleep 0.05; done\n`);
-    chmodSync(umount, 0o755);
+    holdUmount(folder);
     upsd = await RealUpsd.start({ ups: { office: onLine, lab: onLine }, moreUsers: users });
   });
   afterEach(async () => {
