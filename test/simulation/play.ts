@@ -4,6 +4,7 @@ import { Judges } from './both-oracles.js';
 import type { Violation } from './invariants/moment.js';
 import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';
+import { observers } from './observer.js';
 import { isClockSet, noting, withSteadyClock } from './set-clocks.js';
 import { World } from './world.js';
 
@@ -39,16 +40,24 @@ export async function play(
     ),
   );
   if (result.violation !== null) return result;
-  const steady: string[] = [];
-  await playOnce(withSteadyClock(scenario), choice, (oracle, world) =>
-    noting(oracle, (what) => steady.push(`${String(world.nowMs)} ms: ${what}`)),
-  );
+  const steady = await courseOf(withSteadyClock(scenario));
   const place = course.findIndex((what, index) => what !== steady[index]);
   if (place === -1 && course.length === steady.length) return result;
   const text = `${course[place] ?? 'nothing'} instead of ${steady[place === -1 ? course.length : place] ?? 'nothing'}`;
   const rule = 'a wall clock that is set changes nothing';
   const violation = { atMs: result.playedMs, rule, text };
   return { ...result, violation, judgement: { old: violation, new: violation } };
+}
+
+/** Without a judge: it would say nothing that the comparison does not. */
+async function courseOf({ site, worldEvents, durationMs }: Scenario): Promise<readonly string[]> {
+  const course: string[] = [];
+  const world = new World(site, () =>
+    noting(observers([]), (what) => course.push(`${String(world.nowMs)} ms: ${what}`)),
+  );
+  for (const { atMs, worldEvent } of worldEvents) world.at(atMs, () => world.perform(worldEvent));
+  await passThrough(world, durationMs, { isDecided: false, observer: observers([]) });
+  return course;
 }
 
 async function playOnce(
