@@ -43,8 +43,8 @@ export interface StandbyDependencies {
   readonly guard: Guard;
   readonly file: SnapshotStore;
   now(): Instant;
-  /** By policy's state the group has had its sequence in this outage. */
-  isFired(group: string): boolean;
+  /** When policy, by its state, has decided the group's sequence of this outage; null: it has decided none. */
+  firedAt(group: string): number | null;
   /** By policy's state. */
   knownOf(ups: string): Followed | undefined;
   /** The group has a plan with steps, and no sequence of it runs or is open. */

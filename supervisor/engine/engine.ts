@@ -16,7 +16,7 @@ import { previousStateOf } from './previous-state.js';
 import { Loop } from './loop.js';
 import { performEffects } from './perform-effects.js';
 import type { PolicyQueries } from './policy-queries.js';
-import { isFired, knownOf, policyQueries } from './policy-queries.js';
+import { firedAt, knownOf, policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import { reportStart } from './reserve-start.js';
 import type { Unstamped } from './resumption.js';
@@ -144,7 +144,7 @@ export class ShutdownEngine {
 
   /** Policy's explanation of one UPS or group: each trigger, its reading, its margin, and the next step. */
   explain(group: string): ReturnType<typeof explain> {
-    const past = isFired(this.state, group) ? this.journal.of(group) : undefined;
+    const past = firedAt(this.state, group) === null ? undefined : this.journal.of(group);
     return explain(this.state, group, this.#now(), (past?.plan ?? this.planOf(group))?.dryRun);
   }
 
@@ -274,7 +274,7 @@ export class ShutdownEngine {
       guard,
       file,
       now: () => this.#now(),
-      isFired: (group) => isFired(this.state, group),
+      firedAt: (group) => firedAt(this.state, group),
       knownOf: (ups) => knownOf(this.state, ups),
       mayStart: (group) =>
         this.#sequences.planOf(group)?.phases.length !== 0 &&

@@ -51,7 +51,7 @@ export function policyQueries(
       powerIsBack: (group) => of(group).powerIsBack(group),
       isOutageOver: (group) => of(group).isOutageOver(group),
       // Policy may wait for the end of its sequence although the reserve knows that all is over.
-      isPast: (group) => isOver(group) && !isFired(state(), group),
+      isPast: (group) => isOver(group) && firedAt(state(), group) === null,
       isSeen: (group) => of(group).isSeen(group),
       isSeenOnBattery: (group) => of(group).isSeenOnBattery(group),
       noTimeToWait: (group, ...about) => of(group).noTimeToWait(group, ...about),
@@ -65,7 +65,8 @@ export function knownOf({ ups, upsIndex }: PolicyState, group: string): UpsState
   return ups[upsIndex.get(group) ?? -1];
 }
 
-export function isFired(state: PolicyState, group: string): boolean {
+/** When policy has decided the sequence of the group, seconds since 1970; null: none in this outage. */
+export function firedAt(state: PolicyState, group: string): number | null {
   const known = knownOf(state, group) ?? state.groups.find(({ policy }) => policy.groupId === group);
-  return known?.shutdown.kind === 'fired';
+  return known?.shutdown.kind === 'fired' ? known.shutdown.sinceUnixSeconds : null;
 }

@@ -1,12 +1,13 @@
 // Stands in where policy has thrown: starts what the reserve decides, and tells policy of it when its steps succeed again. Its
 // memory is a file beside the snapshot.
-import type { SequenceCause } from '../../shared/domain/status/states.js';
 import type { Loss } from '../policy/base/loss.js';
 import type { Input, PolicySettings } from '../policy/base/inputs.js';
 import type { PolicyState } from '../policy/state/state.js';
 import type { SequenceRecord } from '../sequence/journal/record.js';
 import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { StandbyDependencies } from './dependencies.js';
+import type { Fired } from './fired.js';
+import { firedByPolicy, withPrevious } from './fired.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
@@ -16,18 +17,6 @@ import type { PreviousState } from './previous-state.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { Watched } from '../reserve/reserve.js';
 import { SnapshotWriter } from './snapshot-file.js';
-
-/** A sequence of this outage. */
-interface Fired {
-  readonly trigger: SequenceCause;
-  readonly why: string;
-  readonly firedAtUnixSeconds: number;
-  readonly isOver: boolean;
-  /** Policy knows of it. */
-  readonly isKnownToPolicy: boolean;
-  /** Power came back while it ran. */
-  readonly isPowerBack: boolean;
-}
 
 interface Memory {
   readonly format: typeof format;
@@ -41,7 +30,7 @@ interface Memory {
 const healthySaveMs = 10_000;
 const burstMs = 100;
 /** A file of another form is not used. */
-const format = 4;
+const format = 5;
 
 export class Standby {
   readonly exceptions: Exceptions;
@@ -93,7 +82,7 @@ export class Standby {
     if (input.kind !== 'openSequenceFound' || this.#fired.has(input.groupId)) return;
     // Of a daemon that was killed before it could note it here.
     const { groupId, request, sinceUnixSeconds: firedAtUnixSeconds } = input;
-    const state = { isOver: false, isKnownToPolicy: false, isPowerBack: false };
+    const state = { isOver: false, policyUnixSeconds: null, isPowerBack: false };
     this.#fired.set(groupId, { ...request, firedAtUnixSeconds, ...state });
   }
 
@@ -146,40 +135,17 @@ export class Standby {
   }
 
   /** What policy knows to have fired, from before this daemon. Returns what the reserve knows since: the snapshot may be old, or useless. */
-  adopt(
-    { state, takenMs, isForgotten }: PreviousState,
-    record: Pick<SequenceRecord, 'of'>,
-  ): (state: PolicyState) => PolicyState {
-    const fired = [...state.ups, ...state.groups].flatMap(({ policy: { groupId }, shutdown }) =>
-      shutdown.kind === 'fired' ? [{ groupId, shutdown }] : [],
-    );
-    for (const { groupId, shutdown } of fired) {
-      const { trigger, why, sinceUnixSeconds: firedAtUnixSeconds, sequenceOver: isOver } = shutdown;
-      const cause = { trigger, why, firedAtUnixSeconds };
-      const own = this.#fired.get(groupId) ?? { ...cause, isOver, isKnownToPolicy: true, isPowerBack: false };
-      const isSame = own.firedAtUnixSeconds === firedAtUnixSeconds;
-      this.#fired.set(groupId, isSame && isOver ? { ...own, isOver } : own);
-    }
-    const isLost = takenMs === -Infinity;
+  adopt(previous: PreviousState, record: Pick<SequenceRecord, 'of'>): (state: PolicyState) => PolicyState {
+    this.#fired = withPrevious(this.#fired, this.watch.nowMs, previous, record);
+    const isLost = previous.takenMs === -Infinity;
     if (isLost) for (const ups of Object.keys(this.watch.known.ups)) this.#setBroken(ups, new Set([ups]));
-    for (const [group, decided] of this.#fired) {
-      // The record alone does not say whether power was back since.
-      const { over = null, cause, lastMs = Infinity } = record.of(group) ?? {};
-      const hasEnded = over !== null && cause?.firedAtUnixSeconds === decided.firedAtUnixSeconds;
-      const isUnknown = hasEnded && !fired.some(({ groupId }) => groupId === group);
-      // Policy, which knew it, has armed the group since its end: what is older is the file of the reserve.
-      const isArmed = isUnknown && !isForgotten && decided.isKnownToPolicy && takenMs > lastMs;
-      if (isArmed) this.#fired.delete(group);
-      else if (isForgotten || isUnknown) this.#fired.set(group, { ...decided, isKnownToPolicy: false });
-    }
     this.#file.saveSoon();
     return (first) => withRemembered(first, (ups) => this.watch.of(ups), isLost);
   }
 
   /** Policy has started these. */
   started(requests: readonly OpenSequence[]): void {
-    for (const { group, cause } of requests)
-      this.#fired.set(group, { ...cause, isOver: false, isKnownToPolicy: true, isPowerBack: false });
+    for (const { group, cause } of requests) this.#fired.set(group, firedByPolicy(cause));
     if (requests.length === 0) return;
     this.#startedMs = this.watch.nowMs;
     this.#saveSoon();
@@ -192,7 +158,7 @@ export class Standby {
   /** What a previous daemon of this boot had begun in this outage and policy does not know: what is over, or what is not. */
   unknown({ isOver }: Pick<Fired, 'isOver'>): readonly OpenSequence[] {
     return [...this.#fired].flatMap(([group, { trigger, why, firedAtUnixSeconds, ...known }]) =>
-      known.isOver === isOver && !known.isKnownToPolicy
+      known.isOver === isOver && known.policyUnixSeconds === null
         ? [{ group, cause: { trigger, why, firedAtUnixSeconds } }]
         : [],
     );
@@ -200,7 +166,7 @@ export class Standby {
 
   /** The reserve has started its sequence, and policy does not know. */
   isUnknownToPolicy(group: string): boolean {
-    return this.#fired.get(group)?.isKnownToPolicy === false;
+    return this.#fired.get(group)?.policyUnixSeconds === null;
   }
 
   /** When the sequence of this outage was decided: policy may have decided one after that of the reserve. */
@@ -243,7 +209,7 @@ export class Standby {
     }));
     if (requests.length === 0) return;
     for (const { group, cause } of requests)
-      this.#fired.set(group, { ...cause, isOver: false, isKnownToPolicy: false, isPowerBack: false });
+      this.#fired.set(group, { ...cause, isOver: false, policyUnixSeconds: null, isPowerBack: false });
     this.#save();
     this.#deps.start(requests);
   }
@@ -255,7 +221,11 @@ export class Standby {
     const isOld = this.answersFor(group);
     // As policy does, a redundancy group is asked between the polls of its members.
     const isDue = input.kind !== 'polled' || this.watch.membersOf(group).includes(group);
-    if (isDue && fired.isOver && (isOld ? this.watch.powerIsBack(group) : !this.#deps.isFired(group))) {
+    if (
+      isDue &&
+      fired.isOver &&
+      (isOld ? this.watch.powerIsBack(group) : this.#deps.firedAt(group) === null)
+    ) {
       this.#fired.delete(group);
       this.#saveSoon();
       return;
@@ -264,7 +234,7 @@ export class Standby {
       this.#change(group, { isPowerBack: true });
       this.#deps.powerReturned(group);
     }
-    if (fired.isKnownToPolicy || isLost) return;
+    if (fired.policyUnixSeconds !== null || isLost) return;
     if (input.kind === 'openSequenceFound' && input.groupId === group) this.#setKnown(group);
     if (input.kind !== 'polled' && input.kind !== 'ticked') return;
     const { trigger, why, firedAtUnixSeconds: sinceUnixSeconds } = fired;
@@ -273,7 +243,7 @@ export class Standby {
   }
 
   #setKnown(group: string): void {
-    this.#change(group, { isKnownToPolicy: true });
+    this.#change(group, { policyUnixSeconds: this.#deps.firedAt(group) });
     if (this.#fired.get(group)?.isOver !== true) return;
     this.#deps.post({ kind: 'sequenceEnded', at: this.#deps.now(), groupId: group, cancelled: false });
   }
@@ -283,7 +253,7 @@ export class Standby {
     if (fired === undefined) return;
     this.#fired.set(group, { ...fired, ...change });
     // Of one that policy knows, the journal and the snapshot tell a restart.
-    if (fired.isKnownToPolicy) this.#saveSoon();
+    if (fired.policyUnixSeconds !== null) this.#saveSoon();
     else this.#save();
   }
 

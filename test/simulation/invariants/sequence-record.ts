@@ -84,7 +84,9 @@ export class SequenceRecord implements Partial<Observer> {
     const { nowMs } = this.#moment;
     const last = this.#last.get(group);
     const blank = { group, detail, sinceMs: nowMs, crashes: 1, summaries: 0, isUncertain: true };
-    this.#last.set(group, { ...(last ?? blank), endedMs: null, underWaySinceMs: nowMs });
+    // Its end is not on the disk: it died in it, as far as any daemon knows.
+    const crashes = (last?.crashes ?? 0) + (typeof last?.endedMs === 'number' ? 1 : 0);
+    this.#last.set(group, { ...(last ?? blank), crashes, endedMs: null, underWaySinceMs: nowMs });
   }
 
   daemonDied(isWithin: boolean): void {

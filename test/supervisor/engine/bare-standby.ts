@@ -9,16 +9,17 @@ const fails = (): never => {
 };
 export const unreadable = { read: fails, write: fails };
 
-/** Without an engine. `started` gets the groups that the reserve starts. */
+/** Without an engine. `started` gets the groups that the reserve starts; `decidedAt`: when policy has, by its state. */
 export const standbyWith = (
   started: string[],
   file: ConstructorParameters<typeof Standby>[0]['file'] = { read: () => null, write: () => true },
+  decidedAt: number | null = null,
 ): Standby =>
   new Standby({
     guard: new Guard(idleLog),
     file,
     now: () => at(0),
-    isFired: () => false,
+    firedAt: () => decidedAt,
     knownOf: () => undefined,
     mayStart: () => true,
     start: (requests) => started.push(...requests.map(({ group }) => group)),

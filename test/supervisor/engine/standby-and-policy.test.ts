@@ -2,13 +2,8 @@ import { expect } from 'chai';
 import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { noBatteryTime } from '../../../supervisor/policy/power/battery-time.js';
-import type { PreviousState } from '../../../supervisor/engine/previous-state.js';
-import type { PolicyState } from '../../../supervisor/policy/state/state.js';
-import { initialState } from '../../../supervisor/policy/state/state.js';
-import type { GroupRecord } from '../../../supervisor/sequence/journal/fold.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
-import { standbyWith } from './bare-standby.js';
 import { Bug, done, full, hostOf, low, nearlyLow, siteWith } from './unreadable-settings.js';
 
 const outageFrom = (second: number) => ({
@@ -141,54 +136,6 @@ describe('policy and the reserve', () => {
     const given = (one: typeof before) =>
       one?.kind === 'outage' && one.bypass !== null ? one.bypass.sinceMs - one.clock.startedMs : null;
     expect(given(line()), 'bypass in the newer one alone').to.equal(given(inBypass));
-  });
-
-  describe('after a restart with a file of the reserve from before the end of a sequence', () => {
-    const cause = { trigger: 'EXTENDED_TIME', why: '', firedAtUnixSeconds: 5 } as const;
-    const restarted = (previous: Partial<PreviousState>) => {
-      const started: string[] = [];
-      let memory: unknown = null;
-      const write = (written: unknown) => {
-        memory = JSON.parse(JSON.stringify(written));
-        return true;
-      };
-      const settings = settingsOf('ups a delay=0s');
-      const before = standbyWith([], { read: () => null, write });
-      before.configure(settings);
-      before.started([{ group: 'a', cause }]);
-      const standby = standbyWith(started, { read: () => memory, write });
-      const ended = { over: { cancelled: null }, cause, lastMs: 10_000 } as unknown as GroupRecord;
-      const state = { state: initialState, takenMs: 20_000, isForgotten: false };
-      standby.adopt({ ...state, ...previous }, { of: () => ended });
-      standby.configure(settings);
-      return { standby, started };
-    };
-    const next = { group: 'a', cause: { ...cause, firedAtUnixSeconds: 30 } };
-
-    it('lets policy start the next one where policy has armed the UPS since', () => {
-      expect(restarted({}).standby.withoutFired([next])).to.deep.equal([next]);
-    });
-
-    it('starts no second one where the snapshot is from before it too', () => {
-      expect(restarted({ takenMs: 10_000 }).standby.withoutFired([next])).to.deep.equal([]);
-      expect(restarted({ isForgotten: true }).standby.withoutFired([next])).to.deep.equal([]);
-    });
-
-    it('knows from policy that it has ended, so that the reserve can start the next', () => {
-      const { trigger, why, firedAtUnixSeconds: sinceUnixSeconds } = cause;
-      const shutdown = { kind: 'fired', trigger, why, sinceUnixSeconds, sequenceOver: true };
-      const ups = [{ policy: { groupId: 'a' }, shutdown }] as unknown as PolicyState['ups'];
-      const { standby, started } = restarted({ state: { ...initialState, ups } });
-      const poll = (second: number, words: string, isUndecided: boolean) => {
-        const instant = { monotonicMs: second * 1_000, unixSeconds: second };
-        const input = { kind: 'polled', groupId: 'a', at: instant, outcome: reading(words, low) } as const;
-        standby.received(input);
-        standby.handled(input, [], isUndecided);
-      };
-      for (let second = 21; second < 30; second += 1) poll(second, 'OL', false);
-      for (let second = 30; second < 50; second += 1) poll(second, 'OB LB', true);
-      expect(started).to.deep.equal(['a']);
-    });
   });
 
   it('does not act by a silence that policy knows to be none', () => {
