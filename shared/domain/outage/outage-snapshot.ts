@@ -240,6 +240,7 @@ export const UpsSnapshot = record({
       record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, reported: t.boolean }),
       t.null,
     ]),
+    offLine: orNull(record({ highestVolts: maybe, lowestVolts: maybe, lineSinceMs: maybe })),
   }),
   phaseLoss: record({
     seen: t.readonlyArray(textUpTo(16)),

@@ -1,5 +1,7 @@
 // Voltage, phases and battery anomaly after a good reading. Nothing here is a trigger.
 import type { MainsVoltage } from '../../../shared/domain/ups/mains-voltage.js';
+import { longestHoldMs } from '../../../shared/domain/triggers/hold.js';
+import type { Variables } from '../../../shared/domain/ups/reading.js';
 import { anomalyAfter, noAnomaly } from '../power/anomaly.js';
 import type { PolicyClock } from '../base/clock.js';
 import type { UpsSettings } from '../base/inputs.js';
@@ -16,7 +18,7 @@ export function qualityAfter(
   before: Quality,
   { reading, source }: AcceptedReading,
   mainsVoltage: MainsVoltage,
-  declaredPhases: number,
+  variables: Variables,
   policy: UpsSettings,
   hysteresisMs: number,
   now: PolicyClock,
@@ -26,11 +28,12 @@ export function qualityAfter(
   const { highestVolts, lowestVolts, nominalVolts } = mainsVoltage;
   const mains = { highestVolts, lowestVolts, nominalVolts, onLine: source === 'line' };
   const sensitivity = policy.triggers.voltageSensitivity;
-  const { voltage, changes } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
+  const settings = { sensitivity, hysteresisMs, holdMs: longestHoldMs(variables, policy.holds) };
+  const { voltage, changes } = voltageAfter(before.voltage, mains, settings, nowMs);
   const { phaseLoss, changes: phases } = phaseLossAfter(
     before.phaseLoss,
     mainsVoltage,
-    declaredPhases,
+    Number(variables['input.phases'] ?? 0),
     nowMs,
   );
   const { anomaly, fall } =

@@ -151,10 +151,9 @@ function afterReading(
   const connected = connectionAfter(ups, readings, line, now);
   const isFresh = isFreshOutage(ups.line, line, now);
   const depletion = isFresh ? noDepletion : ups.depletion;
-  const declared = Number(variables['input.phases'] ?? 0);
   const before = { voltage: ups.voltage, phaseLoss: ups.phaseLoss, anomaly: ups.anomaly, facts: [] };
   const quality = attempt('the power quality', before, () =>
-    qualityAfter(ups, undoubted, mains, declared, policy, voltageHysteresisMs, now),
+    qualityAfter(ups, undoubted, mains, variables, policy, voltageHysteresisMs, now),
   );
   const { voltage, phaseLoss, anomaly, facts } = quality.value;
   const inhibits = inhibitsAfterStatus(ups.inhibits, words, policy.triggers.confirmations, nowMs);

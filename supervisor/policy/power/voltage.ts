@@ -2,6 +2,7 @@
 // health; it is never a trigger.
 import type { VoltageState } from '../../../shared/domain/status/states.js';
 import type { MainsVoltage } from '../../../shared/domain/ups/mains-voltage.js';
+import { reuseUnchanged } from '../base/comparison.js';
 import { nominalAfter } from './nominal-voltage.js';
 
 /** Beyond this share of nominal a deviation is notified immediately. */
@@ -21,6 +22,15 @@ export interface Voltage {
   readonly nominalVolts: number | null;
   readonly state: VoltageState;
   readonly excursion: Excursion | null;
+  /** What was shown without line power, until another value or the hold shows that it was read anew; null: nothing is left of it. */
+  readonly offLine: OffLine | null;
+}
+
+export interface OffLine {
+  readonly highestVolts: number | null;
+  readonly lowestVolts: number | null;
+  /** Since when it has been shown with line power; null: not yet. */
+  readonly lineSinceMs: number | null;
 }
 
 /** A period outside the band, until a reading inside it. */
@@ -36,6 +46,7 @@ export const noVoltage: Voltage = {
   nominalVolts: null,
   state: 'UNKNOWN',
   excursion: null,
+  offLine: null,
 };
 
 /** Changes to report; the words are in view/quality-words.ts. */
@@ -56,22 +67,33 @@ export function bandOf(nominalVolts: number, sensitivity: Sensitivity): { low: n
   return { low: oneDecimal(nominalVolts - part), high: oneDecimal(nominalVolts + part) };
 }
 
+export interface VoltageSettings {
+  readonly sensitivity: Sensitivity;
+  readonly hysteresisMs: number;
+  /** How long the driver may show a voltage that it has read once. */
+  readonly holdMs: number;
+}
+
 /** After a good reading. */
 export function voltageAfter(
   before: Voltage,
   mains: Mains,
-  sensitivity: Sensitivity,
-  hysteresisMs: number,
+  { sensitivity, hysteresisMs, holdMs }: VoltageSettings,
   nowMs: number,
 ): { readonly voltage: Voltage; readonly changes: readonly VoltageChange[] } {
   const changes: VoltageChange[] = [];
-  const known = withNominal(before, mains, changes);
+  const offLine = offLineAfter(before.offLine, mains, holdMs, nowMs);
+  const known = withNominal(offLine === before.offLine ? before : { ...before, offLine }, mains, changes);
   const { highestVolts: highest, lowestVolts: lowest } = mains;
-  if (!mains.onLine || highest === null || lowest === null || known.nominalVolts === null) {
-    return { voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' }, changes };
-  }
+  const unknown = () => ({
+    voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' as const },
+    changes,
+  });
+  if (!mains.onLine || highest === null || lowest === null || known.nominalVolts === null) return unknown();
   const { low, high } = bandOf(known.nominalVolts, sensitivity);
   const state = lowest < low ? 'LOW' : highest > high ? 'HIGH' : 'NORMAL';
+  // That of the time on battery, as a driver shows it for 30 s after mains is back.
+  if (state !== 'NORMAL' && offLine !== null) return unknown();
   const isFar =
     Math.abs((state === 'LOW' ? lowest : highest) - known.nominalVolts) > known.nominalVolts * severe;
   const excursion =
@@ -82,6 +104,17 @@ export function voltageAfter(
   return { voltage: unchanged ? known : { ...known, state, excursion }, changes };
 }
 
+function offLineAfter(before: OffLine | null, mains: Mains, holdMs: number, nowMs: number): OffLine | null {
+  const { onLine, highestVolts, lowestVolts } = mains;
+  if (onLine && before === null) return null;
+  const lineSinceMs = onLine ? (before?.lineSinceMs ?? nowMs) : null;
+  const shown = { highestVolts, lowestVolts, lineSinceMs };
+  if (before === null) return shown;
+  const isSame = before.highestVolts === highestVolts && before.lowestVolts === lowestVolts;
+  const isAnew = lineSinceMs !== null && (!isSame || nowMs - lineSinceMs > holdMs);
+  return isAnew ? null : reuseUnchanged(before, shown);
+}
+
 function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): Voltage {
   const step = nominalAfter(before, mains.nominalVolts, mains.onLine ? mains.highestVolts : null);
   if (step === null) return before;
@@ -89,7 +122,7 @@ function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): V
   if (mismatch !== null) changes.push({ kind: 'mismatch', ...mismatch });
   // Leaving another band starts another excursion.
   const excursion = nominal.nominalVolts === before.nominalVolts ? before.excursion : null;
-  return { ...nominal, state: before.state, excursion };
+  return { ...before, ...nominal, excursion };
 }
 
 function ended(excursion: Excursion | null, nowMs: number, changes: VoltageChange[]): null {

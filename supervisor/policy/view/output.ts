@@ -56,12 +56,12 @@ function needs(state: PolicyState, groupId: string, ups: string): boolean {
 
 /**
  * A group whose shutdown is decided while this member has power, as in N+1 of three: to switch it off and on would start the loads
- * on too few UPSes. Once enough members have power, all outputs are cut, so that every load starts again.
+ * on too few UPSes. One that was never read may have no power. Once enough members have power, all outputs are cut, so that every load starts again.
  */
 function decidedGroupOf(state: PolicyState, ups: string): string | null {
   const hasPower = (groupId: string) => {
     const known = upsOf(state, groupId);
-    return known !== undefined && isPowerStable(known);
+    return known !== undefined && known.readings.last !== null && isPowerStable(known);
   };
   if (!hasPower(ups)) return null;
   const decided = state.groups.find(

@@ -97,12 +97,14 @@ describe('the band', () => {
   });
 });
 
+const instantly = { sensitivity: 'normal', hysteresisMs: 0, holdMs: 0 } as const;
+
 describe('the voltage', () => {
   let voltage: Voltage;
   let news: VoltageChange[];
   const see = (volts: number | null, ms: number, onLine = true, hysteresisMs = 30_000) => {
     const mains = { onLine, highestVolts: volts, lowestVolts: volts, nominalVolts: 230 };
-    const step = voltageAfter(voltage, mains, 'normal', hysteresisMs, ms);
+    const step = voltageAfter(voltage, mains, { sensitivity: 'normal', hysteresisMs, holdMs: 0 }, ms);
     voltage = step.voltage;
     news.push(...step.changes);
     return voltage.state;
@@ -119,8 +121,7 @@ describe('the voltage', () => {
     const unlearned = voltageAfter(
       noVoltage,
       { onLine: true, highestVolts: 230, lowestVolts: 230, nominalVolts: null },
-      'normal',
-      0,
+      instantly,
       0,
     );
     expect(unlearned.voltage.state).to.equal('UNKNOWN');
@@ -129,10 +130,10 @@ describe('the voltage', () => {
   it('has no learned nominal voltage without line power', () => {
     const off = { onLine: false, highestVolts: 120, lowestVolts: 120, nominalVolts: null };
     for (let second = 0; second < 12; second += 1)
-      voltage = voltageAfter(voltage, off, 'normal', 0, second * 1000).voltage;
+      voltage = voltageAfter(voltage, off, instantly, second * 1000).voltage;
     expect(voltage.nominalVolts).to.equal(null);
     for (let second = 12; second < 24; second += 1)
-      voltage = voltageAfter(voltage, { ...off, onLine: true }, 'normal', 0, second * 1000).voltage;
+      voltage = voltageAfter(voltage, { ...off, onLine: true }, instantly, second * 1000).voltage;
     expect(voltage.nominalVolts).to.equal(120);
   });
 

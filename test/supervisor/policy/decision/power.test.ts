@@ -144,6 +144,19 @@ describe('the output of a UPS', () => {
     expect(outputStaysOn(stepper.state, 'c', [])).to.equal(null);
   });
 
+  it('stays on where a member of its group was never read', () => {
+    const stepper = new Stepper(
+      settingsOf('ups a\nups b\nups c\ngroup rack members=a,b,c min=2 unknown=critical'),
+    );
+    const silence = { kind: 'failed', detail: 'TIMEOUT', message: 'late' } as const;
+    for (let second = 0; second < 60; second += 1) stepper.polls('c', fine, 1).polls('b', silence, 1);
+    stepper.polls('a', forced, 1).wait(3_000);
+    expect(stepper.starts).to.deep.equal(['redundancy-rack']);
+    expect(outputStaysOn(stepper.state, 'c', [])).to.equal(
+      'the output stays on: the UPS has power, and rack has not enough',
+    );
+  });
+
   it('may be cut when it feeds nothing', () => {
     expect(outputStaysOn(new Stepper(settings).state, 'a', [])).to.equal(null);
     expect(outputStaysOn(new Stepper(settings).state, 'unknown', [])).to.equal(null);

@@ -13,11 +13,13 @@ const phases = (lowestVolts: number, highestVolts: number): Mains => ({
 const alike = (volts: number): Mains => phases(volts, volts);
 const outage: Mains = { ...nominal230, onLine: false, highestVolts: null, lowestVolts: null };
 
+const settings = { sensitivity: 'normal', hysteresisMs: 30_000, holdMs: 32_000 } as const;
+
 describe('the voltage state', () => {
   let voltage: Voltage;
   let changes: VoltageChange[];
   const see = (second: number, mains: Mains): string => {
-    const step = voltageAfter(voltage, mains, 'normal', 30_000, second * 1000);
+    const step = voltageAfter(voltage, mains, settings, second * 1000);
     voltage = step.voltage;
     changes.push(...step.changes);
     return voltage.state;
@@ -48,6 +50,52 @@ describe('the voltage state', () => {
     expect(see(0, { ...nominal230, lowestVolts: null })).to.equal('UNKNOWN');
     expect(see(1, { ...nominal230, highestVolts: null })).to.equal('UNKNOWN');
     expect(see(2, nominal230)).to.equal('NORMAL');
+  });
+
+  describe('that was shown on battery', () => {
+    const onBattery = (volts: number): Mains => ({ ...alike(volts), onLine: false });
+
+    it('says nothing on line power, until it is another', () => {
+      see(0, alike(230));
+      see(10, onBattery(0));
+      expect(see(20, alike(0))).to.equal('UNKNOWN');
+      expect(see(40, alike(0))).to.equal('UNKNOWN');
+      expect(see(41, alike(195))).to.equal('LOW');
+      expect(kinds()).to.deep.equal(['left', 'report']);
+    });
+
+    it('counts when it has been shown on line power for longer than the hold', () => {
+      see(10, onBattery(180));
+      see(20, alike(180));
+      expect(see(52, alike(180))).to.equal('UNKNOWN');
+      expect(see(52.001, alike(180))).to.equal('LOW');
+    });
+
+    it('counts anew from each return of the mains, and by each of several phases', () => {
+      see(10, onBattery(180));
+      see(20, alike(180));
+      see(40, onBattery(180));
+      see(50, alike(180));
+      expect(see(60, alike(180))).to.equal('UNKNOWN');
+      expect(see(61, phases(180, 230))).to.equal('LOW');
+      see(62, onBattery(180));
+      see(63, phases(180, 181));
+      expect(see(64, alike(180)), 'read since').to.equal('LOW');
+    });
+
+    it('is normal at once where it is in the band', () => {
+      see(10, onBattery(230));
+      expect(see(11, alike(230))).to.equal('NORMAL');
+    });
+
+    it('leaves an excursion of before as it is', () => {
+      see(0, alike(200));
+      see(31, alike(200));
+      see(40, onBattery(0));
+      see(50, alike(0));
+      see(60, alike(200));
+      expect(kinds()).to.deep.equal(['left', 'report']);
+    });
   });
 
   it('begins the wait of a notification that is due again after an outage', () => {
