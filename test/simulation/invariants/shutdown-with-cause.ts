@@ -61,10 +61,10 @@ export const shutdownWithCause: Invariant = (facts) => {
     const { sinceMs, untilMs } = away;
     const awayMs = nowMs - Math.min(nowMs, untilMs) > windowMs ? nowMs : sinceMs;
     const isRecent = (lastMs: number) => lastMs >= awayMs - windowMs;
-    // A test that began before enough readings with OL could end the outage keeps it (specification/policy.md#outage).
+    // A test that began before enough readings with OL could end the outage, or FSD, keeps it (specification/policy.md#outage).
     const testingMs = device.exerciseSinceMs === null ? 0 : nowMs - device.exerciseSinceMs;
     if (device.outageSinceMs !== null || isRecent(device.lastOutageMs + testingMs)) return true;
-    if (device.demanded || isRecent(device.lastDemandMs)) return true;
+    if (device.demanded || isRecent(device.lastDemandMs + testingMs)) return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // The failsafe's conditions are judged by what was told; so is a UPS that tells the same lie again and again.
     if (isFailsafeMet || mostWrong >= leastConfirmations(ups)) return true;

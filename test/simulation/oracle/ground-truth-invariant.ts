@@ -85,7 +85,7 @@ export class GroundTruthInvariant {
     // A test that began before enough readings with OL could end the outage keeps it (specification/policy.md#outage).
     const testingMs = device.exerciseSinceMs === null ? 0 : nowMs - device.exerciseSinceMs;
     if (device.outageSinceMs !== null || isRecent(device.lastOutageMs + testingMs)) return true;
-    if (device.demanded || isRecent(device.lastDemandMs)) return true;
+    if (device.demanded || isRecent(device.lastDemandMs + testingMs)) return true;
     // The failsafe's conditions were judged by what was told; so is a UPS that tells the same lie again and again.
     if (memory.active === 'FAILSAFE' || detail.includes('FAILSAFE')) return true;
     if (memory.mostFalseReadings >= this.#leastConfirmations(groupId, policy.triggers.confirmations))
