@@ -58,7 +58,9 @@ export function depletionAfter(
   const isRuntimeNew = shown.runtime.value !== before.runtime.value;
   const read = isRuntimeNew ? { ...depletion, runtimeReadMs: monotonicMs } : depletion;
   const jump = confirmedJump(before.charge, shown.charge);
-  const isKnown = jump === null || read.levels.at(-1)?.percent === jump.percent;
+  // A charge that is shown on line power alone says nothing of when the battery began to fall.
+  const beganMs = line.kind === 'outage' ? (line.clock.beganMs ?? -Infinity) : -Infinity;
+  const isKnown = jump === null || jump.atMs < beganMs || read.levels.at(-1)?.percent === jump.percent;
   const confirmed = isKnown ? read : depletionAfterCharge(read, jump, rateSettings);
   const { chargePercent: percent } = reading;
   // A fall is as old as its charge, also where that was in doubt, or shown before an outage that goes on.

@@ -9,13 +9,21 @@ interface Charge {
 export interface ChargeLog {
   readonly list: readonly Charge[];
   readonly atMs: number;
+  /** The first reading of the outage; an earlier charge is none of its falls. */
+  readonly sinceMs: number;
   /** When the runtime was last read anew on battery. */
   readonly runtimeMs: number;
   /** At the last charge that was read. */
   readonly rate: number | null;
 }
 
-export const emptyLog: ChargeLog = { list: [], atMs: 0, runtimeMs: -Infinity, rate: null };
+export const emptyLog: ChargeLog = {
+  list: [],
+  atMs: 0,
+  sinceMs: -Infinity,
+  runtimeMs: -Infinity,
+  rate: null,
+};
 
 interface Fall {
   readonly atMs: number;

@@ -203,7 +203,7 @@ export function afterReading(
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh =
     !wasOutage && (outage.outageMs === atMs || (upsHistory.unknown !== null && outage.outageMs !== null));
-  const chargesBefore = isFresh ? emptyLog : upsHistory.charges;
+  const chargesBefore = isFresh ? { ...emptyLog, sinceMs: atMs } : upsHistory.charges;
   const span = {
     windowMs: triggers.depletion.windowMs,
     intervalMs: checkIntervalMs,
@@ -214,6 +214,7 @@ export function afterReading(
   const isFollowed =
     jump !== null &&
     jump.value !== null &&
+    jump.changedMs >= chargesBefore.sinceMs &&
     (fellFar.charge(jump) || jump.before === null) &&
     (charge.value ?? 100) < jump.value;
   const read =
@@ -223,7 +224,6 @@ export function afterReading(
       ? logged(read, { atMs: jump.changedMs, percent: jump.value ?? 0 }, span)
       : read;
   const percent = undoubted.charge;
-  // "It is as old as when it was first shown."
   const charges =
     onBattery && percent !== null ? logged(known, { atMs: charge.changedMs, percent }, span, atMs) : known;
   const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);

@@ -6,6 +6,7 @@ import {
   leastRateMs,
   noDepletion,
 } from '../../../../supervisor/policy/power/depletion-rate.js';
+import { reading, settingsOf, Stepper } from '../stream.js';
 
 type Charges = readonly (readonly [seconds: number, percent: number])[];
 
@@ -128,5 +129,27 @@ describe('a rate of two falls', () => {
   it('is not coarse with a third fall, or without a rate', () => {
     expect(read(after([0, 100], [40, 80], [60, 60], [80, 59]), 81)).to.equal(null);
     expect(read(after([0, 100], [60, 80], [80, 60]), 81)).to.equal(null);
+  });
+});
+
+describe('a charge that fell from one in doubt', () => {
+  const levelsAfter = (jumpedMs: number) => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    const passes = (untilMs: number, charge: number, words = 'OB') => {
+      while (stepper.nowMs - 1_000_000 < untilMs)
+        stepper.polls('a', reading(words, { chargePercent: charge }), 1);
+    };
+    passes(jumpedMs < 60_000 ? jumpedMs : 60_000, 0, 'OL');
+    if (jumpedMs < 60_000) passes(jumpedMs + 1_000, 100, 'OL');
+    passes(60_000, 0, 'OL');
+    if (jumpedMs >= 60_000) passes(jumpedMs + 1_000, 100);
+    passes(70_000, 99);
+    passes(80_000, 98);
+    return stepper.state.ups[0]?.depletion.levels.map(({ percent }) => percent);
+  };
+
+  it('counts from that one in the same outage, and from none of before it', () => {
+    expect(levelsAfter(61_000)).to.deep.equal([100, 99, 98]);
+    expect(levelsAfter(20_000)).to.deep.equal([99, 98]);
   });
 });
