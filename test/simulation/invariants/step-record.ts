@@ -38,6 +38,8 @@ export class StepRecord implements Partial<Observer> {
   readonly #moment: Moment;
   readonly #sequences: SequenceRecord;
   readonly #runs = new Map<string, StepRun>();
+  /** Of sequences that had ended when another outage began. */
+  readonly #former = new Map<string, StepRun>();
   /** Monotonic ms of the last begin or end of any step. */
   movedMs = -Infinity;
   /** When each server got its final command on this boot. */
@@ -90,6 +92,7 @@ export class StepRecord implements Partial<Observer> {
 
   /** What another outage begins again. Its first steps have begun before its event. */
   recorded({ type, source }: RecordedEvent): void {
+    if (type === 'SHUTDOWN_RESUMED') this.#restore(source);
     if (type !== 'SHUTDOWN_TRIGGERED') return;
     const { nowMs } = this.#moment;
     const isAnother = this.#sequences.last(source) !== undefined || this.#sequences.running.length === 0;
@@ -103,8 +106,21 @@ export class StepRecord implements Partial<Observer> {
       if (run.endedMs === null || run.beganMs === nowMs) continue;
       // What an open sequence shares stays done; which of them it shares is not said here.
       if (isBeside) this.#runs.set(run.key, { ...run, mayRunAgain: true, firstBeganMs: Infinity });
-      else this.#runs.delete(run.key);
+      else {
+        this.#former.set(run.key, run);
+        this.#runs.delete(run.key);
+      }
     }
+  }
+
+  /** The end of a resumed sequence is not on the disk: what another outage began again was still of this one. */
+  #restore(group: string): void {
+    const sequence = this.#sequences.last(group);
+    if (sequence === undefined) return;
+    const endedMs = sequence.endedMs ?? Infinity;
+    for (const run of this.#former.values())
+      if (run.beganMs >= sequence.sinceMs && run.beganMs <= endedMs && !this.#runs.has(run.key))
+        this.#runs.set(run.key, { ...run, mayRunAgain: true, firstBeganMs: Infinity });
   }
 
   daemonDied(isWithin: boolean): void {
@@ -123,6 +139,7 @@ export class StepRecord implements Partial<Observer> {
 
   hostDown(): void {
     this.#runs.clear();
+    this.#former.clear();
     this.commandedMs.clear();
     this.movedMs = -Infinity;
   }

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { PlanStep } from '../../../shared/domain/outage/plan.js';
+import { localStep, Played, server, serverStep, ups } from './played.js';
+
+const sync = localStep('sync');
+const done = { kind: 'done' } as const;
+const powerOff = ['simulated-power-off'];
+
+/** In an outage of two UPSes; the second shuts down a server that the first, of this host, drains. */
+const inOutage = (): Played => {
+  const beside = { isLocal: false };
+  const both = { ups: [ups('a'), ups('b', beside)], hostFeeds: ['a'] };
+  const played = new Played(both, { drain: true, servers: [{ ...server('s0', 10), owner: 'b' }] });
+  const bothRead = (status: string, seconds: number) => {
+    for (let left = seconds; left > 0; left -= 1)
+      played.reads(status, 100, 3_000, 1, 'a').reads(status, 100, 3_000, 1, 'b');
+  };
+  bothRead('OL', 90);
+  played.mains(0);
+  bothRead('OB', 80);
+  return played;
+};
+/** The charge of one comes down while the other has this one. */
+const readsLow = (played: Played, name: 'a' | 'b', other: number, acts: () => void): void => {
+  for (const charge of [95, 87, 80, 72, 64, 56, 48, 40, 32, 24, 19, 18]) {
+    played.reads('OB', other, 2_000, 1, name === 'a' ? 'b' : 'a');
+    played.reads('OB', charge, 2_000, 1, name, charge === 18 ? acts : undefined);
+  }
+};
+const low = 'LOW_BATTERY: charge 18 %';
+const decides = (played: Played, group: string, first: PlanStep, detail = low): void => {
+  played.observer.snapshotWritten();
+  played.observer.began(first);
+  played.says('SHUTDOWN_TRIGGERED', detail, group);
+};
+const dies = (played: Played): Played => {
+  played.observer.daemonDied(false);
+  played.world.nowMs += 1_000;
+  played.observer.daemonStarted();
+  return played;
+};
+
+describe('a sequence whose end is not on the disk', () => {
+  it('has done its work for the next one once it is resumed', () => {
+    for (const isResumed of [true, false]) {
+      const played = inOutage();
+      const { observer, world } = played;
+      const command = serverStep('s0');
+      const ends = (group: string) => {
+        played.says('REMOTE_SHUTDOWN_SUMMARY', `${group}: 1 of 1 ok: s0 ok`, group);
+        played.says('SHUTDOWN_SEQUENCE_COMPLETE', `${group}: all phases have ended`, group);
+      };
+      readsLow(played, 'b', 100, () => decides(played, 'b', command));
+      world.perform({ kind: 'disk', full: true });
+      observer.commanded('s0');
+      observer.ended(command, done);
+      ends('b');
+      dies(played);
+      world.perform({ kind: 'disk', full: false });
+      readsLow(played, 'a', 18, () => decides(played, 'a', sync));
+      if (isResumed) {
+        played.says('SHUTDOWN_RESUMED', 'LOW_BATTERY', 'b');
+        ends('b');
+      }
+      observer.ended(sync, done);
+      observer.ran(powerOff);
+      observer.commandEnded({ kind: 'exited', code: 0, output: '' }, powerOff);
+      ends('a');
+      expect(played.broken).to.equal(isResumed ? undefined : 'a complete sequence has left nothing out');
+    }
+  });
+});
