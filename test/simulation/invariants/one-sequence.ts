@@ -2,7 +2,7 @@
 import type { Invariant } from './invariant.js';
 
 /** A resumed sequence waits at most 15 s for a reading, plus a tick (specification/sequence.md#restart-during-a-sequence). */
-const longestLookMs = 15_500;
+export const longestLookMs = 15_500;
 
 export const oneSequence: Invariant = (facts) => {
   const { sequences, world } = facts;

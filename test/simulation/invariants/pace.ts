@@ -1,6 +1,7 @@
 // "The first steps begin at the reading that triggers; the sequence ends within the bound of its plan." In between something is
 // always under way.
 import type { Invariant } from './invariant.js';
+import { longestLookMs } from './one-sequence.js';
 import { hostKey } from './step-record.js';
 
 /** Two ticks, the pause before another try of the power-off, and timers of the last step. */
@@ -19,7 +20,9 @@ export const pace: Invariant = (facts) => {
     // A restarted daemon may have only the rest of the two minutes after a power-off left.
     const isUnderWay = sequences.running.length > 0 && !sequences.hasCrashed && !world.site.dryRun;
     const isMoving = steps.of(hostKey) !== undefined || steps.running.length > 0 || steps.movedMs === nowMs;
-    idleSinceMs = isUnderWay && !isMoving ? (idleSinceMs ?? nowMs) : null;
+    // Its power-off waits for a sequence that the daemon may know, and resume after its look.
+    const mayLook = sequences.hasUnknown && nowMs - facts.daemonStartedMs <= longestLookMs;
+    idleSinceMs = isUnderWay && !isMoving && !mayLook ? (idleSinceMs ?? nowMs) : null;
     if (idleSinceMs !== null && nowMs - idleSinceMs > idleMs)
       facts.violated('a sequence goes on', sequences.running.map(({ group }) => group).join(', '));
   }

@@ -69,4 +69,31 @@ describe('a sequence whose end is not on the disk', () => {
       expect(played.broken).to.equal(isResumed ? undefined : 'a complete sequence has left nothing out');
     }
   });
+
+  it('may be looked at for 15 s while another one waits for it', () => {
+    for (const [isOpen, seconds, broken] of [
+      [true, 9, undefined],
+      [true, 15, 'a sequence goes on'],
+      [false, 9, 'a sequence goes on'],
+    ] as const) {
+      const played = inOutage();
+      if (isOpen)
+        readsLow(played, 'b', 100, () => {
+          played.world.perform({ kind: 'disk', full: true });
+          decides(played, 'b', serverStep('s0'));
+        });
+      dies(played);
+      played.world.perform({ kind: 'disk', full: false });
+      const readFor = (seconds: number, ofA: string) => {
+        for (let passed = 0; passed < seconds; passed += 2)
+          played.reads('OB', 18, 2_000, 1, 'b').reads(ofA, 100, 2_000, 1, 'a');
+      };
+      readFor(10, 'OB');
+      played.world.perform({ kind: 'demand', ups: 'a', on: true });
+      played.reads('OB FSD', 100, 2_000, 1, 'a', () => decides(played, 'a', sync, 'FSD: forced'));
+      played.observer.ended(sync, done);
+      readFor(seconds, 'OB FSD');
+      expect(played.broken).to.equal(broken);
+    }
+  });
 });

@@ -48,6 +48,11 @@ export class SequenceRecord implements Partial<Observer> {
     return this.running.some(({ crashes }) => crashes > 0);
   }
 
+  /** One runs of which the present daemon has said nothing, and may know nothing. */
+  get hasUnknown(): boolean {
+    return [...this.#last.values()].some((one) => one.endedMs === null && !this.running.includes(one));
+  }
+
   /** One has begun and not ended, whether or not the present daemon knows it. */
   get hasOpen(): boolean {
     return [...this.#last.values()].some(({ endedMs }) => endedMs === null);
