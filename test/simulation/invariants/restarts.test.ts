@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
+import type { Loss } from '../scenario.js';
 import { localStep, Played, server, serverStep, ups } from './played.js';
 
 const sync = localStep('sync');
 const done = { kind: 'done' } as const;
+const inTime = 'a trigger that is met acts at that reading';
 const powerOff = ['simulated-power-off'];
 
 /** In an outage of two UPSes; the second shuts down a server that the first, of this host, drains. */
@@ -33,8 +35,9 @@ const decides = (played: Played, group: string, first: PlanStep, detail = low): 
   played.observer.began(first);
   played.says('SHUTDOWN_TRIGGERED', detail, group);
 };
-const dies = (played: Played): Played => {
+const dies = (played: Played, ...losses: readonly Loss[]): Played => {
   played.observer.daemonDied(false);
+  for (const loss of losses) played.observer.lost(loss);
   played.world.nowMs += 1_000;
   played.observer.daemonStarted();
   return played;
@@ -94,6 +97,24 @@ describe('a sequence whose end is not on the disk', () => {
       played.observer.ended(sync, done);
       readFor(seconds, 'OB FSD');
       expect(played.broken).to.equal(broken);
+    }
+  });
+});
+
+describe('FSD after a restart', () => {
+  it('acts where the snapshot on the disk has line power without it', () => {
+    for (const [losses, broken] of [
+      [[], inTime],
+      [[{ kind: 'journals' }], inTime],
+      [[{ kind: 'age', ms: 5_000 }], inTime],
+      [[{ kind: 'age', ms: 120_000 }], undefined],
+      [[{ kind: 'snapshot' }], undefined],
+    ] as const) {
+      const played = new Played().reads('OL', 100, 3_000, 30);
+      played.observer.snapshotWritten();
+      dies(played.reads('OL', 100, 3_000, 30), ...losses);
+      played.world.perform({ kind: 'demand', ups: 'a', on: true });
+      expect(played.reads('OL FSD', 100, 3_000).broken).to.equal(broken);
     }
   });
 });

@@ -14,8 +14,10 @@ export const triggerInTime: Invariant = (facts) => {
   const { world, courses, sequences } = facts;
   /** When each UPS last reported a trigger of its own. */
   const reportedMs = new Map<string, number>();
-  /** UPSes whose last reading was plain line power without FSD, and whether such readings have ended the outage before. */
-  const plain = new Map<string, boolean>();
+  /** UPSes whose last reading was plain line power without FSD: since when, and since when such readings have ended the outage before. */
+  const plain = new Map<string, { readonly sinceMs: number; readonly backMs: number }>();
+  /** Of the snapshots on the disk. */
+  let writtenMs: number[] = [];
 
   /** `outageMs`: no earlier outage has gone on since then. */
   function mustHaveReported(
@@ -53,10 +55,15 @@ export const triggerInTime: Invariant = (facts) => {
       const met = certainlyMet(course, policy.triggers, policy);
       const isDemanded = last.reading.status.includes('FSD');
       // FSD after a reading of line power without it needs no confirmation.
-      const isNew = isDemanded && plain.has(ups);
-      const fsdOutageMs = plain.get(ups) === true ? last.atMs : -Infinity;
-      const isBack = lineReadings >= policy.triggers.confirmations;
-      if (!isDemanded && hasPlainLine(last.reading) && lineReadings > 0) plain.set(ups, isBack);
+      const known = plain.get(ups);
+      const isNew = isDemanded && known !== undefined;
+      const fsdOutageMs = known !== undefined && known.backMs < Infinity ? last.atMs : -Infinity;
+      const backMs = lineReadings >= policy.triggers.confirmations ? last.atMs : Infinity;
+      if (!isDemanded && hasPlainLine(last.reading) && lineReadings > 0)
+        plain.set(ups, {
+          sinceMs: known?.sinceMs ?? last.atMs,
+          backMs: Math.min(known?.backMs ?? Infinity, backMs),
+        });
       else plain.delete(ups);
       facts.atEnd(() => {
         if (met !== null) mustHaveReported(met, policy, answers[0]?.atMs ?? Infinity);
@@ -72,9 +79,24 @@ export const triggerInTime: Invariant = (facts) => {
         facts.atEnd(() => mustHaveReported('FAILSAFE', policy, first?.atMs ?? Infinity));
       }
     },
+    snapshotWritten() {
+      writtenMs.push(facts.nowMs);
+    },
+    lost(loss) {
+      const toMs = loss.kind === 'age' ? facts.nowMs - loss.ms : -Infinity;
+      if (loss.kind !== 'journals') writtenMs = writtenMs.filter((atMs) => atMs <= toMs);
+    },
+    /** FSD on line power in the first reading that it knows is latched. */
+    daemonStarted() {
+      const knownMs = writtenMs.at(-1) ?? -Infinity;
+      for (const [ups, { sinceMs, backMs }] of plain)
+        if (sinceMs >= knownMs) plain.delete(ups);
+        else if (backMs >= knownMs) plain.set(ups, { sinceMs, backMs: Infinity });
+    },
     hostDown() {
       reportedMs.clear();
       plain.clear();
+      writtenMs = [];
     },
   };
 };
