@@ -100,7 +100,8 @@ function isBelow(
 ): boolean {
   const last = answers.at(-1);
   if (last === undefined || lastedMs < settings.stabilizationMs) return false;
-  if (last.atMs - jumpedMs[name] < undoubtedMs) return false;
+  // An answer may be older than a stall.
+  if (last.askedMs - jumpedMs[name] < undoubtedMs) return false;
   const valueOf = ({ reading }: Answer) =>
     name === 'charge' ? reading.chargePercent : reading.runtimeSeconds;
   if ((valueOf(last) ?? 0) === 0) return false;
@@ -133,7 +134,7 @@ function isFast(answers: readonly Answer[], outage: Omit<Outage, 'lastedMs'>): b
   const read = answers.map(({ atMs, reading }) => ({ atMs, percent: reading.chargePercent ?? 0 }));
   const charges = baseCharge === null ? read : [{ atMs: 0, percent: baseCharge }, ...read];
   if (first === undefined || last === undefined || charges.some(({ percent }) => percent === 0)) return null;
-  if (jumpedMs.charge >= first.atMs - undoubtedMs) return null;
+  if (jumpedMs.charge >= first.askedMs - undoubtedMs) return null;
   const falls = charges.slice(1).flatMap(({ atMs, percent }, place) => {
     const points = (charges[place]?.percent ?? 0) - percent;
     return points === 0 ? [] : [{ atMs, points }];

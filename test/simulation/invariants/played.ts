@@ -79,6 +79,8 @@ export class Played {
   readonly world: World;
   readonly observer: Observer;
   readonly #invariants: Invariants;
+  /** From the request of a reading until it is handled. */
+  ageMs = 0;
 
   constructor(site: Partial<Site> = {}, plant: Partial<Plant> = {}) {
     const localShutdown = { enabled: true, triggerOn: 'any', fallback: false } as const;
@@ -127,7 +129,7 @@ export class Played {
         ...{ status: status.split(' '), chargePercent: charge, runtimeSeconds: runtime },
       };
       const poll: UpsPolled = {
-        ...{ startedAt: nowMs, endedAt: nowMs },
+        ...{ startedAt: nowMs - this.ageMs, endedAt: nowMs },
         outcome: { kind: 'reading', reading, variables: {} },
       };
       const battery = { chargePercent: charge, runtimeSeconds: runtime, isLow: false, drainPerMinute: 0 };

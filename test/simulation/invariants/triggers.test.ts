@@ -31,6 +31,19 @@ describe('a trigger in time', () => {
     expect(off.reads('OFF', 100, 3_000).broken).to.equal(inTime);
   });
 
+  it('counts how long a value was shown to the request of the last answer', () => {
+    for (const [ageMs, broken] of [
+      [79_000, undefined],
+      [0, inTime],
+    ] as const) {
+      const played = inOutage().reads('OB', 99, 500);
+      played.observer.worldChanged({ kind: 'stall', ms: 80_000 });
+      played.world.nowMs += 80_000;
+      played.ageMs = ageMs;
+      expect(played.reads('OB', 99, 500).broken).to.equal(broken);
+    }
+  });
+
   it('is broken by a time on battery that starts nothing', () => {
     const played = inOutage(new Played(), 302);
     expect(played.broken).to.equal(undefined);
