@@ -53,6 +53,26 @@ describe('a quorum', () => {
     expect(falls(0)).to.equal('lost monitoring alone shuts nothing down');
   });
 
+  it('may fall with a member whose FSD a battery test keeps, and by no other cause of it', () => {
+    for (const [cause, broken] of [
+      ['FSD: forced', undefined],
+      ['input voltage LOW', 'nothing is shut down while power is truly fine'],
+    ] as const) {
+      const played = rack(1);
+      const { world } = played;
+      world.perform({ kind: 'demand', ups: 'a', on: true });
+      played.reads('OL FSD', 100, 3_000, 1, 'a', () => {
+        played.says('TRIGGER_ADVISORY', 'FSD: forced; its redundancy group decides', 'a');
+      });
+      world.perform({ kind: 'exercise', ups: 'a', exercise: 'test', lastsMs: 100_000 });
+      world.perform({ kind: 'demand', ups: 'a', on: false });
+      bothRead(played, 'OB TEST', 'OL', 30).fails(2, 'b').observer.began(sync);
+      played.observer.snapshotWritten();
+      played.says('SHUTDOWN_TRIGGERED', `none healthy: a (${cause})`, local.groupId).observer.ticked();
+      expect(played.broken).to.equal(broken);
+    }
+  });
+
   it('is broken by a group that does not fall when no quorum is possible', () => {
     const played = rack(1);
     for (const name of members) {

@@ -64,7 +64,8 @@ export const shutdownWithCause: Invariant = (facts) => {
     // A test that began before enough readings with OL could end the outage, or FSD, keeps it (specification/policy.md#outage).
     const testingMs = device.exerciseSinceMs === null ? 0 : nowMs - device.exerciseSinceMs;
     if (device.outageSinceMs !== null || isRecent(device.lastOutageMs + testingMs)) return true;
-    if (device.demanded || isRecent(device.lastDemandMs + testingMs)) return true;
+    const demandMs = device.lastDemandMs + (/\bFSD\b/.test(detail) ? testingMs : 0);
+    if (device.demanded || isRecent(demandMs)) return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // The failsafe's conditions are judged by what was told; so is a UPS that tells the same lie again and again.
     if (isFailsafeMet || mostWrong >= leastConfirmations(ups)) return true;
