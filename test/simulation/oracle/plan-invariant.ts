@@ -26,8 +26,8 @@ export class PlanInvariant {
   readonly #pace: PlanProgressInvariant;
   readonly #doubt: RemoteDoubt;
   #happened: Timed[] = [];
-  /** Stalls of the supervisor: its timers were late by as much. */
-  #stalledMs = 0;
+  /** Stalls of the supervisor: its timers were late by as much. The power-off's wait for others, of 30 s at least, may be over. */
+  #stalls = { sumMs: 0, waitOverMs: -Infinity };
   /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
@@ -78,7 +78,8 @@ export class PlanInvariant {
   }
 
   stalled(ms: number): void {
-    this.#stalledMs += ms;
+    const endMs = this.#context.world.machine.monotonicMs() + ms;
+    this.#stalls = { sumMs: this.#stalls.sumMs + ms, waitOverMs: ms < 30_000 ? -Infinity : endMs };
     for (const running of this.#model.sequences.values()) running.endsByMs += ms;
   }
 
@@ -200,9 +201,9 @@ export class PlanInvariant {
       this.#model.callOff(running);
     }
     if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
-    const left = context.world.site.dryRun ? [] : this.#model.leftOut(running);
+    const left = context.world.site.dryRun ? [] : this.#model.leftOut(running).map(({ key }) => key);
     if (left.length > 0)
-      context.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
+      context.violated('a complete sequence has left nothing out', `${source}: ${left.join(', ')}`);
     if (running.plan.some(isServer) && running.summaries === 0)
       context.violated('one summary lists every server', `${source} has told none`);
     this.#model.end(source);
@@ -220,7 +221,8 @@ export class PlanInvariant {
     // Each group has its own message to the users, and its own waits.
     const isShared = meant.some(({ running }) => this.#model.isOfSeveral(running, key));
     if (key === 'host') {
-      if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
+      const isDue = due.length > 0 || atMs === this.#stalls.waitOverMs;
+      if (!isDue || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
       // A retry after a failure, independent of the sequences: those that share it have its result.
       if (known?.kind === 'over' && this.#model.isPowerOffShared) return;
@@ -282,9 +284,9 @@ export class PlanInvariant {
     if (step === undefined) return;
     // After a restart it has what is left of its budget, and what its last command needs.
     const endMs = Math.max(state.firstBeganMs + step.budgetMs, state.beganMs + step.leastMs);
-    const isLate = atMs > endMs + this.#stalledMs + slackMs;
     const text = `${key} is late by ${String(atMs - endMs)} ms`;
-    if (isLate) this.#context.violated('a step ends within its budget', text);
+    if (atMs > endMs + this.#stalls.sumMs + slackMs)
+      this.#context.violated('a step ends within its budget', text);
     checkServer(this.#context, this.#model, this.#doubt, step, over);
   }
 
@@ -296,5 +298,3 @@ export class PlanInvariant {
     return undefined;
   }
 }
-
-const names = (steps: readonly ExpectedStep[]): string => steps.map(({ key }) => key).join(', ');
