@@ -6,9 +6,9 @@ import type { BatteryTruth } from '../truth.js';
 export class TrueRate {
   /** The fastest so far. */
   #perMinute = 0;
-  /** World time of the last answer. */
-  #atMs = Infinity;
-  /** The longest time between two answers, or in which the gauge stood still and fell by more than a step at once. */
+  /** World time of the last answer with a charge, or before the battery lost any. */
+  #atMs: number;
+  /** The longest time from one of these to the next, or in which the gauge stood still and fell by more than a step at once. */
   #gapMs = 0;
   /** The charge of the last answer, and since when. */
   #shown: number | null = null;
@@ -19,17 +19,23 @@ export class TrueRate {
   #wrong = 0;
   #counted = 0;
 
+  /** `before`: its first fall may be as old as the last answer before the outage. */
+  constructor(before?: TrueRate) {
+    this.#atMs = before === undefined ? Infinity : before.#atMs;
+  }
+
   /** `shown`: the charge of the answer; `step`: of the gauge. */
   answered(shown: number | null, step: number, truth: BatteryTruth, atMs: number): void {
     const isLeap = (this.#shown ?? 0) - (shown ?? Infinity) > step;
     const stoodMs = isLeap ? atMs - this.#shownMs : 0;
     this.#perMinute = Math.max(this.#perMinute, truth.drainPerMinute);
-    this.#gapMs = Math.max(this.#gapMs, atMs - this.#atMs, stoodMs);
+    const isShown = shown !== null && shown > 0;
+    if (isShown) this.#gapMs = Math.max(this.#gapMs, atMs - this.#atMs, stoodMs);
     if (shown !== this.#shown || this.#shownMs === Infinity) this.#shownMs = atMs;
     this.#wasHigh ||= truth.wrongSamples > 0 && (shown ?? 0) > (truth.chargePercent ?? 0);
     this.#wrong += Math.max(0, truth.wrongSamples - this.#counted);
     this.#counted = truth.wrongSamples;
-    this.#atMs = atMs;
+    if (isShown || truth.drainPerMinute === 0) this.#atMs = atMs;
     this.#shown = shown;
   }
 

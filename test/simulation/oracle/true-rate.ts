@@ -7,8 +7,8 @@ export interface TrueRate {
   /** The fastest so far. */
   readonly perMinute: number;
   /**
-   * World time of the last answer, and the longest time between two, or in which the gauge stood still and fell by more than a step
-   * at once; infinite after an absence of the daemon.
+   * World time of the last answer with a charge, or before the battery lost any, and the longest time from one to the next, or in
+   * which the gauge stood still and fell by more than a step at once; infinite after an absence of the daemon.
    */
   readonly atMs: number;
   readonly gapMs: number;
@@ -43,11 +43,12 @@ export function rateAfter(
 ): TrueRate {
   const isLeap = (before.shown ?? 0) - (shown ?? Infinity) > step;
   const stoodMs = isLeap ? atMs - before.shownMs : 0;
+  const isShown = shown !== null && shown > 0;
   const isHigh = truth.wrongSamples > 0 && (shown ?? 0) > (truth.chargePercent ?? 0);
   return {
     perMinute: Math.max(before.perMinute, truth.drainPerMinute),
-    atMs,
-    gapMs: Math.max(before.gapMs, atMs - before.atMs, stoodMs),
+    atMs: isShown || truth.drainPerMinute === 0 ? atMs : before.atMs,
+    gapMs: isShown ? Math.max(before.gapMs, atMs - before.atMs, stoodMs) : before.gapMs,
     shown,
     shownMs: shown === before.shown ? Math.min(before.shownMs, atMs) : atMs,
     wasHigh: before.wasHigh || isHigh,
