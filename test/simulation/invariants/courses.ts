@@ -1,6 +1,7 @@
 // What each UPS has told the daemon, in order: its last answers, and an outage of which all is clear.
 import type { Reading, Variables } from '../../../shared/domain/ups/reading.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { WorldEvent } from '../scenario.js';
 import type { Truth } from '../truth.js';
 import type { Moment } from './moment.js';
 
@@ -74,15 +75,19 @@ export class Course {
   #hasBeenOut = false;
   /** The end of the last outage; Infinity: it may go on. */
   #endedMs = Infinity;
+  /** Answers of which each may be the last that this daemon knows from one that died. */
+  #mayBeKnown: readonly Answer[] = [];
 
   answered(told: Omit<Answer, 'givenMs'>, confirmations: number): void {
     const { reading, atMs } = told;
     const before = this.recent.at(-1);
-    const gaveMs = before === undefined || isFed(before.reading) ? 0 : atMs - before.atMs;
     this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
     this.#confirmOb(reading, confirmations);
     if (this.fedReadings === 0 && atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
-    const answer = { ...told, givenMs: (before?.givenMs ?? 0) + gaveMs };
+    const earlier = before === undefined ? [] : [before, ...this.#mayBeKnown];
+    const given = earlier.map((one) => one.givenMs + (isFed(one.reading) ? 0 : atMs - one.atMs));
+    const answer = { ...told, givenMs: Math.max(0, ...given) };
+    this.#mayBeKnown = [];
     if (this.answers.length === 0) this.baseCharge = this.#undoubted;
     this.#noteJumps(answer);
     if (hasPlainLine(reading)) this.#onLine(answer, confirmations);
@@ -149,8 +154,11 @@ export class Course {
     this.isClear = false;
   }
 
-  /** The daemon has died: the next one knows what its snapshot may have missed no more. */
-  died(atMs: number, isKept: boolean): void {
+  /** The daemon has died: the next one may not know what came since `sureMs`. */
+  died(atMs: number, sureMs: number): void {
+    const isKept = sureMs >= atMs - keptWithinMs;
+    const sure = this.recent.findLastIndex((answer) => answer.atMs < sureMs);
+    this.#mayBeKnown = [...this.#mayBeKnown, ...this.recent.slice(Math.max(0, sure))];
     const kept = this.answers.filter((answer) => answer.atMs < atMs - keptWithinMs);
     this.isClear &&= isKept && kept.length > 0;
     this.answers = kept.length > 0 ? kept : this.answers;
@@ -162,11 +170,14 @@ export class Course {
   }
 }
 
+const notFull = { sinceMs: Infinity, untilMs: -Infinity };
+
 export class Courses {
   readonly #moment: Moment;
   readonly #byUps = new Map<string, Course>();
   readonly #truths = new Map<UpsPolled, Truth>();
-  #fullMs = -Infinity;
+  /** When the disk last became full, and when it last was. */
+  #full = notFull;
 
   constructor(moment: Moment) {
     this.#moment = moment;
@@ -208,14 +219,19 @@ export class Courses {
     for (const course of this.#byUps.values()) course.spoil();
   }
 
-  worldChanged({ kind }: { readonly kind: string }): void {
-    if (kind === 'disk') this.#fullMs = this.#moment.nowMs;
+  worldChanged(worldEvent: WorldEvent): void {
+    if (worldEvent.kind !== 'disk') return;
+    const { nowMs } = this.#moment;
+    const isFull = this.#full.untilMs === Infinity;
+    if (worldEvent.full && !isFull) this.#full = { sinceMs: nowMs, untilMs: Infinity };
+    if (!worldEvent.full && isFull) this.#full = { ...this.#full, untilMs: nowMs };
   }
 
   daemonDied(): void {
-    const { nowMs, world } = this.#moment;
-    const isKept = !world.tmpfs.full && nowMs - this.#fullMs > keptWithinMs;
-    for (const course of this.#byUps.values()) course.died(nowMs, isKept);
+    const { nowMs } = this.#moment;
+    const { sinceMs, untilMs } = this.#full;
+    const sureMs = nowMs - untilMs > keptWithinMs ? nowMs : sinceMs;
+    for (const course of this.#byUps.values()) course.died(nowMs, sureMs - keptWithinMs);
   }
 
   lost(): void {
@@ -224,5 +240,7 @@ export class Courses {
 
   hostDown(): void {
     this.#byUps.clear();
+    const isFull = this.#full.untilMs === Infinity;
+    this.#full = isFull ? { sinceMs: -Infinity, untilMs: Infinity } : notFull;
   }
 }

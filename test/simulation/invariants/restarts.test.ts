@@ -118,3 +118,19 @@ describe('FSD after a restart', () => {
     }
   });
 });
+
+describe('time on battery after two restarts', () => {
+  it('goes on over line power that a daemon has read right before it died', () => {
+    for (const [seconds, broken] of [
+      [1, undefined],
+      [3, 'a condition stands as long as the specification asks'],
+    ] as const) {
+      const played = new Played().reads('OL', 100, 3_000, 90).mains(0).reads('OB', 100, 3_000, 250);
+      dies(played).reads('OL', 100, 3_000, seconds).observer.daemonDied(false);
+      played.world.nowMs += 60_000;
+      played.observer.daemonStarted();
+      played.reads('OB', 100, 3_000, 2).falls('EXTENDED_TIME: on battery for 5 min', sync).observer.ticked();
+      expect(played.broken).to.equal(broken);
+    }
+  });
+});
