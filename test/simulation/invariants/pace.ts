@@ -14,6 +14,8 @@ export const pace: Invariant = (facts) => {
   let idleSinceMs: number | null = null;
   /** By group: when it must have ended. */
   const latestMs = new Map<string, number>();
+  /** Under the present daemon. */
+  let stalls: readonly { readonly atMs: number; readonly ms: number }[] = [];
 
   function checkIdle(): void {
     const { nowMs } = facts;
@@ -36,7 +38,9 @@ export const pace: Invariant = (facts) => {
     for (const group of latestMs.keys())
       if (!running.some((one) => one.group === group)) latestMs.delete(group);
     for (const { group, sinceMs } of running) {
-      const endMs = Math.max(latestMs.get(group) ?? 0, Math.max(sinceMs, daemonStartedMs) + boundMs);
+      const fromMs = Math.max(sinceMs, daemonStartedMs);
+      const stalledMs = stalls.reduce((sum, { atMs, ms }) => (atMs < fromMs ? sum : sum + ms), 0);
+      const endMs = Math.max(latestMs.get(group) ?? 0, fromMs + boundMs + stalledMs);
       latestMs.set(group, endMs);
       if (nowMs > endMs + lookMs) facts.violated('a sequence ends within the bound of its plan', group);
     }
@@ -62,12 +66,15 @@ export const pace: Invariant = (facts) => {
     daemonStarted() {
       idleSinceMs = null;
       latestMs.clear();
+      stalls = [];
     },
     hostDown: () => latestMs.clear(),
     worldChanged(worldEvent) {
       idleSinceMs = null;
-      const stalledMs = worldEvent.kind === 'stall' ? worldEvent.ms : 0;
-      for (const [group, endMs] of latestMs) latestMs.set(group, endMs + stalledMs);
+      if (worldEvent.kind !== 'stall') return;
+      const { ms } = worldEvent;
+      stalls = [...stalls, { atMs: facts.nowMs, ms }];
+      for (const [group, endMs] of latestMs) latestMs.set(group, endMs + ms);
     },
   };
 };

@@ -101,6 +101,26 @@ describe('a sequence whose end is not on the disk', () => {
   });
 });
 
+describe('a sequence that is resumed after a stall', () => {
+  it('has its bound, and the time of the stall', () => {
+    for (const [kind, broken] of [
+      ['stall', undefined],
+      ['suspend', 'a sequence ends within the bound of its plan'],
+    ] as const) {
+      const played = inOutage();
+      played.world.perform({ kind: 'disk', full: true });
+      readsLow(played, 'a', 100, () => decides(played, 'a', sync));
+      dies(played);
+      played.world.perform({ kind: 'disk', full: false });
+      played.observer.worldChanged({ kind, ms: 60_000 });
+      played.world.nowMs += 60_000;
+      played.observer.began(sync);
+      played.says('SHUTDOWN_RESUMED', 'LOW_BATTERY').observer.ticked();
+      expect(played.broken).to.equal(broken);
+    }
+  });
+});
+
 describe('FSD after a restart', () => {
   it('acts where the snapshot on the disk has line power without it', () => {
     for (const [losses, broken] of [
