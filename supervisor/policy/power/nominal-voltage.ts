@@ -1,7 +1,7 @@
 // The nominal voltage of the mains: as the UPS reports it, corrected by the first readings.
 
-/** The nominal voltages of all grids; a UPS or its meter may be off by a few volts. */
-const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240];
+/** The nominal voltages of all grids, to neutral and between phases; a UPS or its meter may be off by a few volts. */
+const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240, 277, 380, 400, 415, 480];
 const snapWithinVolts = 15;
 /** A UPS that reports less reports no mains voltage. */
 const minVolts = 50;
@@ -47,6 +47,8 @@ export function nominalAfter(
   if (nominalVolts !== null && Math.abs(median - nominalVolts) <= mismatchVolts)
     return { nominal, mismatch: null };
   const afterVolts = snapped(median);
+  // Mains that is too high or too low when the daemon starts is of no grid.
+  if (nominalVolts !== null && !grid.includes(afterVolts)) return { nominal, mismatch: null };
   const mismatch = nominalVolts === null ? null : { beforeVolts: nominalVolts, afterVolts };
   return { nominal: { ...nominal, nominalVolts: afterVolts }, mismatch };
 }

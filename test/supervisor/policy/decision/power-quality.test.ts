@@ -42,7 +42,7 @@ describe('the nominal voltage', () => {
   }
 
   it('is the reported one for each standard voltage', () => {
-    const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240];
+    const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240, 277, 380, 400, 415, 480];
     expect(grid.map((volts) => nominalAfter(unknown, volts, null)?.nominal.nominalVolts)).to.deep.equal(grid);
   });
 
@@ -65,10 +65,10 @@ describe('the nominal voltage', () => {
 
   it('is replaced once by the first ten readings when they are more than 25 V off', () => {
     const ten = (volts: number) => Array.from({ length: 10 }, () => volts);
-    expect(learned(ten(145), 120).nominalVolts).to.equal(120);
-    expect(learned(ten(145.5), 120).nominalVolts).to.equal(145.5);
+    expect(learned(ten(205), 230).nominalVolts).to.equal(230);
+    expect(learned(ten(204.9), 230).nominalVolts).to.equal(208);
     const done = learned([...ten(100).slice(5), ...ten(230).slice(5)], 120);
-    expect(done.nominalVolts, 'median 165').to.equal(165);
+    expect(done.nominalVolts, 'median 165, of no grid').to.equal(120);
     expect(nominalAfter(done, 120, 230), 'ten readings are all').to.equal(null);
     const corrected = learned([...ten(230), ...ten(120)], 120);
     expect(corrected.nominalVolts).to.equal(230);

@@ -48,4 +48,12 @@ describe('what is learned of the nominal voltage', () => {
       null,
     );
   });
+
+  it('is what was reported where the readings are of no grid', () => {
+    const tenth = (volts: number) =>
+      nominalAfter({ ...nine, learned: Array.from({ length: 9 }, () => volts) }, 230, volts);
+    expect(tenth(299)).to.deep.include({ mismatch: null });
+    expect(tenth(299)?.nominal.nominalVolts).to.equal(230);
+    expect(tenth(397)?.mismatch).to.deep.equal({ beforeVolts: 230, afterVolts: 400 });
+  });
 });
