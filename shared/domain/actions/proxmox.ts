@@ -59,7 +59,10 @@ const called = (engine: 'proxmox_vm' | 'proxmox_ct', kind: 'vm' | 'ct'): readonl
 
 const kinds = { qm: 'vm', pct: 'ct' } as const;
 
-/** `qm` and `pct` have the same syntax. A locked guest (during a backup) refuses a shutdown but can be forced. */
+/**
+ * `qm` and `pct` have the same syntax. A locked guest (during a backup) refuses a shutdown but can be forced; one that
+ * somebody else's shutdown waits for is stopped once that task is aborted.
+ */
 const proxmox = (
   tool: 'qm' | 'pct',
   running: string,
@@ -70,7 +73,8 @@ const proxmox = (
     ...more,
     // Its own time is over: no refusal. A lock that another task keeps ends in the same words.
     `shut() { said=$($S ${tool} shutdown "$1" --timeout "$rest" 2>&1) || { case $said in (*"lock file"*) say "$said" ;; (*"got timeout"*) ;; (*) say "$said" ;; esac; return 1; }; }`,
-    `kill_guest() { $S ${tool} stop "$1" --skiplock 1 || $S ${tool} stop "$1"; }`,
+    // The first words are known from Proxmox VE 8.2 on, and to root alone.
+    `kill_guest() { $S ${tool} stop "$1" --skiplock 1 --overrule-shutdown 1 || $S ${tool} stop "$1" --skiplock 1 || $S ${tool} stop "$1"; }`,
     labels,
     'name() { labels | while read -r id known; do [ "$id" != "$1" ] || say "$id ($known)"; done; }',
   ]),

@@ -124,6 +124,19 @@ esac`,
     ]);
   });
 
+  for (const [release, cases] of [
+    ['8.2', '*overrule*) ;; stop*) echo "can\'t lock file - got timeout" >&2; exit 255 ;;'],
+    ['7.4', '*overrule*) echo "Unknown option: overrule-shutdown" >&2; exit 255 ;;'],
+  ] as const)
+    it(`forces a VM of Proxmox VE ${release}, for which the shutdown of somebody else may wait`, async () => {
+      guests.add('101', 'db', 'stubborn');
+      const real = join(host.folder, 'bin', 'qm');
+      copyFileSync(real, `${real}.kept`);
+      host.tool('qm', `case "$*" in ${cases} esac\nexec ${real}.kept "$@"`);
+      const end = await host.run('stop_proxmox_vms', { timeoutSeconds: 4 });
+      expect(guests.running, end.outputLines.join('; ')).to.deep.equal([]);
+    });
+
   it('counts docker without its daemon as nothing to stop, in the words of newer releases', async () => {
     guests.add('c1', 'web');
     host.tool(
