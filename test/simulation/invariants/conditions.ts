@@ -14,20 +14,19 @@ interface Outage {
   readonly settings: TriggerSettings;
   readonly ups: UpsSettings;
   readonly jumpedMs: Course['jumpedMs'];
-  readonly baseCharge: number | null;
   /** Since the first reading of the outage. */
   readonly lastedMs: number;
 }
 
 /** The trigger that the last reading certainly meets; null for none. */
 export function certainlyMet(
-  { answers, isClear, jumpedMs, baseCharge }: Course,
+  { answers, isClear, jumpedMs }: Course,
   settings: TriggerSettings,
   ups: UpsSettings,
 ): BatteryTriggerName | null {
   const [first, last] = [answers[0], answers.at(-1)];
   if (!isClear || first === undefined || last === undefined) return null;
-  const outage = { answers, settings, ups, jumpedMs, baseCharge, lastedMs: last.atMs - first.atMs };
+  const outage = { answers, settings, ups, jumpedMs, lastedMs: last.atMs - first.atMs };
   return names.find((name) => conditions[name](outage)) ?? null;
 }
 
@@ -113,26 +112,24 @@ function isBelow(
 
 /** One of the readings that must confirm DEPLETION certainly shows no such rate. */
 export function isCertainlySlow(
-  { answers, isClear, jumpedMs, baseCharge }: Course,
+  { answers, isClear, jumpedMs }: Course,
   settings: TriggerSettings,
   ups: UpsSettings,
 ): boolean {
   const first = answers.length - settings.confirmations;
   const slow = answers.map(
     (_, place) =>
-      place >= first &&
-      isFast(answers.slice(0, place + 1), { answers, settings, ups, jumpedMs, baseCharge }) === false,
+      place >= first && isFast(answers.slice(0, place + 1), { answers, settings, ups, jumpedMs }) === false,
   );
   return isClear && slow.includes(true);
 }
 
 /** By falls of a charge that never rises, from reading to reading; null: they are too few or too old to leave nothing open. */
 function isFast(answers: readonly Answer[], outage: Omit<Outage, 'lastedMs'>): boolean | null {
-  const { settings, ups, jumpedMs, baseCharge } = outage;
+  const { settings, ups, jumpedMs } = outage;
   const { windowMs } = ups.triggers.depletion;
   const [first, last] = [answers[0], answers.at(-1)];
-  const read = answers.map(({ atMs, reading }) => ({ atMs, percent: reading.chargePercent ?? 0 }));
-  const charges = baseCharge === null ? read : [{ atMs: 0, percent: baseCharge }, ...read];
+  const charges = answers.map(({ atMs, reading }) => ({ atMs, percent: reading.chargePercent ?? 0 }));
   if (first === undefined || last === undefined || charges.some(({ percent }) => percent === 0)) return null;
   if (jumpedMs.charge >= first.askedMs - undoubtedMs) return null;
   const falls = charges.slice(1).flatMap(({ atMs, percent }, place) => {

@@ -60,8 +60,6 @@ export class Course {
   isClear = false;
   /** The last readings, of whatever outage and daemon, the newest last. */
   recent: Answer[] = [];
-  /** Before the outage the charge was still the one of the first reading, or of a jump: a fall from it counts too. */
-  baseCharge: number | null = null;
   /** Since the last answer that was not silence for the failsafe, of this daemon. */
   failures: string[] = [];
   /** The number of them, of whichever daemon: the snapshot keeps it (specification/policy.md#restart-in-an-outage). */
@@ -71,7 +69,6 @@ export class Course {
   reportedMs = -Infinity;
   readonly jumpedMs = { charge: -Infinity, runtime: -Infinity };
   readonly #values = { charge: null as number | null, runtime: null as number | null };
-  #undoubted: number | null = null;
   #hasBeenOut = false;
   /** The end of the last outage; Infinity: it may go on. */
   #endedMs = Infinity;
@@ -88,7 +85,6 @@ export class Course {
     const given = earlier.map((one) => one.givenMs + (isFed(one.reading) ? 0 : atMs - one.atMs));
     const answer = { ...told, givenMs: Math.max(0, ...given) };
     this.#mayBeKnown = [];
-    if (this.answers.length === 0) this.baseCharge = this.#undoubted;
     this.#noteJumps(answer);
     if (hasPlainLine(reading)) this.#onLine(answer, confirmations);
     else this.#onBattery(answer, confirmations);
@@ -145,7 +141,6 @@ export class Course {
       if (now === null || now === 0) continue;
       const isFar = before === null || (name === 'charge' ? before - now > 10 : now < (before * 2) / 3);
       if (isFar) this.jumpedMs[name] = atMs;
-      if (name === 'charge' && (isFar || now !== before)) this.#undoubted = isFar ? now : null;
       this.#values[name] = now;
     }
   }
