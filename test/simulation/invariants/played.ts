@@ -81,6 +81,7 @@ export class Played {
   readonly #invariants: Invariants;
   /** From the request of a reading until it is handled. */
   ageMs = 0;
+  inputVolts: number | null = null;
 
   constructor(site: Partial<Site> = {}, plant: Partial<Plant> = {}) {
     const localShutdown = { enabled: true, triggerOn: 'any', fallback: false } as const;
@@ -127,6 +128,7 @@ export class Played {
       const reading = {
         ...emptyReading,
         ...{ status: status.split(' '), chargePercent: charge, runtimeSeconds: runtime },
+        ...{ inputVolts: this.inputVolts, nominalVolts: 230 },
       };
       const poll: UpsPolled = {
         ...{ startedAt: nowMs - this.ageMs, endedAt: nowMs },

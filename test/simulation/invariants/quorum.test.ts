@@ -38,6 +38,21 @@ describe('a quorum', () => {
     }
   });
 
+  it('may fall with a member whose first readings showed the voltage of another grid', () => {
+    for (const [seconds, broken] of [
+      [5, undefined],
+      [4, 'a group never falls while its quorum holds'],
+    ] as const) {
+      const played = rack(1, {}, 0);
+      played.inputVolts = 299;
+      bothRead(played, 'OL', 'OL', seconds);
+      played.inputVolts = 230;
+      bothRead(played, 'OL', 'OL', 90).mains(0, 'feed of b');
+      bothRead(played, 'OL', 'OB', 10);
+      expect(groupFalls(played).broken).to.equal(broken);
+    }
+  });
+
   it('is broken by a group that falls with lost monitoring alone', () => {
     const played = rack(1).mains(0, 'feed of a').mains(0, 'feed of b').fails(2, 'a').fails(2, 'b');
     expect(groupFalls(played).broken).to.equal('lost monitoring alone shuts nothing down');

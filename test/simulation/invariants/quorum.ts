@@ -1,4 +1,5 @@
 // "A group with its quorum, or with lost monitoring alone, never shuts down; it does when no quorum is possible."
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { GroupSettings } from '../../../supervisor/policy/base/inputs.js';
 import { certainlyMet, isOff } from './conditions.js';
 import { isFed } from './courses.js';
@@ -9,6 +10,10 @@ import type { Invariant } from './invariant.js';
 const certainMs = 3_000;
 /** Line power, a voltage that is normal again, and a UPS that is read again are confirmed within this. */
 const restedMs = 75_000;
+/** Readings from which policy learns the nominal voltage, for good (specification/policy.md#nominal-voltage). */
+const learnedFrom = 10;
+/** Farther off the median replaces a nominal voltage that the UPS reports. */
+const mismatchVolts = 25;
 const wellWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
 export const quorum: Invariant = (facts) => {
@@ -20,6 +25,21 @@ export const quorum: Invariant = (facts) => {
   const wellSinceMs = new Map<string, number>();
   /** UPSes that have shown OL without OFF: OFF beside OL may mean that their output is off. */
   const plainOnLine = new Set<string>();
+
+  /** Of each UPS, which of the readings that the nominal voltage is learned from show another: those of an outage, by a driver that holds them. */
+  const learned = new Map<string, readonly boolean[]>();
+
+  function learn(ups: string, { inputVolts, nominalVolts, status }: Reading): void {
+    const known = learned.get(ups) ?? [];
+    const trueVolts = world.devices.get(ups)?.spec.nominalVolts;
+    const isOnLine = status.includes('OL') && !status.includes('OB');
+    if (!isOnLine || known.length >= learnedFrom || inputVolts === null || trueVolts === undefined) return;
+    const isOther = Math.abs(inputVolts - trueVolts) > (nominalVolts === null ? 0 : mismatchVolts);
+    learned.set(ups, [...known, isOther]);
+  }
+
+  /** The median may be one of them: normal mains are out of the band of another nominal voltage for the rest of the boot. */
+  const isMisled = (ups: string) => 2 * (learned.get(ups) ?? []).filter(Boolean).length >= learnedFrom;
 
   const isCritical = ({ groupId }: GroupSettings, ups: string) =>
     critical.has(ups) || critical.has(`${groupId} ${ups}`);
@@ -81,7 +101,9 @@ export const quorum: Invariant = (facts) => {
   return {
     answered(ups, { reading, atMs }, course, policy) {
       const { status } = reading;
-      if (!status.includes('OL') || status.some((word) => !wellWords.has(word))) wellSinceMs.delete(ups);
+      learn(ups, reading);
+      const hasWord = status.some((word) => !wellWords.has(word));
+      if (!status.includes('OL') || hasWord || isMisled(ups)) wellSinceMs.delete(ups);
       // Nothing came before its first reading on a boot that is still to be over.
       else if (!wellSinceMs.has(ups)) wellSinceMs.set(ups, course.recent.length === 1 ? -Infinity : atMs);
       if (status.includes('OL') && !status.includes('OFF')) plainOnLine.add(ups);
@@ -96,8 +118,13 @@ export const quorum: Invariant = (facts) => {
       if (outcome.kind === 'failed') wellSinceMs.delete(ups);
     },
     daemonStarted: forget,
+    /** What is to be learned begins again. */
+    lost() {
+      for (const ups of learned.keys()) if (!isMisled(ups)) learned.delete(ups);
+    },
     hostDown() {
       plainOnLine.clear();
+      learned.clear();
     },
     configured: forget,
     triggered(ups, _trigger, _detail, group) {
