@@ -36,7 +36,7 @@ export const batteryWithCause: Invariant = (facts) => {
       if (spec === undefined || answer.truth === undefined) return;
       const { battery, atMs } = answer.truth;
       const known = rates.get(ups);
-      const rate = outMs !== null && known?.outMs === outMs ? known.rate : new TrueRate(known?.rate);
+      const rate = outMs !== null && known?.outMs === outMs ? known.rate : new TrueRate();
       rate.answered(answer.reading.chargePercent, spec.firmware.chargeStep, battery, atMs);
       rates.set(ups, { outMs, rate });
       const { lowBatteryPercent, criticalRuntimeSeconds } = policy.triggers;

@@ -7,7 +7,7 @@ export class TrueRate {
   /** The fastest so far. */
   #perMinute = 0;
   /** World time of the last answer with a charge, or before the battery lost any. */
-  #atMs: number;
+  #atMs = Infinity;
   /** The longest time from one of these to the next, or in which the gauge stood still and fell by more than a step at once. */
   #gapMs = 0;
   /** The charge of the last answer, and since when. */
@@ -18,11 +18,6 @@ export class TrueRate {
   /** Wrong samples in this outage, and those that the last answer counted. */
   #wrong = 0;
   #counted = 0;
-
-  /** `before`: its first fall may be as old as the last answer before the outage. */
-  constructor(before?: TrueRate) {
-    this.#atMs = before === undefined ? Infinity : before.#atMs;
-  }
 
   /** `shown`: the charge of the answer; `step`: of the gauge. */
   answered(shown: number | null, step: number, truth: BatteryTruth, atMs: number): void {

@@ -59,8 +59,7 @@ export class BatteryTruthInvariant {
     // "OB again within 60 s of the end resumes the earlier clocks": falls too.
     const sinceEndMs = (last?.atMs ?? 0) - (endedOutage?.endedMs ?? -Infinity);
     const isMeasured = outageMs !== null || sinceEndMs <= resumeMs;
-    const known = this.#rates.get(groupId) ?? noRate;
-    const before = isMeasured ? known : { ...noRate, atMs: known.atMs };
+    const before = isMeasured ? (this.#rates.get(groupId) ?? noRate) : noRate;
     const rate = rateAfter(before, reading.chargePercent, spec.firmware.chargeStep, truth, atMs);
     this.#rates.set(groupId, rate);
     const met = metBy(truth, ups.policy.triggers, this.#met.get(groupId) ?? nothingMet);
