@@ -101,6 +101,26 @@ describe('a sequence whose end is not on the disk', () => {
   });
 });
 
+describe('a decision of a daemon that is killed in it', () => {
+  it('holds across the restart where the snapshot has it', () => {
+    for (const isKept of [true, false]) {
+      const played = new Played().reads('OL', 100, 3_000, 30).mains(0).reads('OB', 100, 3_000, 30);
+      const { observer, world } = played;
+      world.perform({ kind: 'demand', ups: 'a', on: true });
+      played.reads('OB FSD', 100, 3_000, 1, 'a', () => {
+        if (isKept) observer.snapshotWritten();
+        world.daemon.scheduleKill(1_000);
+        played.says('SHUTDOWN_TRIGGERED', 'FSD: forced').says('SHUTDOWN_PHASE_STARTED', 'virtual_machines');
+      });
+      observer.daemonDied(true);
+      world.daemon.die();
+      observer.daemonStarted();
+      played.reads('OB FSD', 100, 3_000, 17);
+      expect(played.broken).to.equal(isKept ? 'a decision holds across a restart' : undefined);
+    }
+  });
+});
+
 describe('a sequence that is resumed after a stall', () => {
   it('has its bound, and the time of the stall', () => {
     for (const [kind, broken] of [

@@ -23,6 +23,8 @@ export class SequenceRecord implements Partial<Observer> {
   readonly #last = new Map<string, Sequence>();
   /** A snapshot or the journals were lost on this boot. */
   hasLost = false;
+  /** A snapshot was written in the present input. */
+  #isKept = false;
 
   constructor(moment: Moment) {
     this.#moment = moment;
@@ -70,14 +72,32 @@ export class SequenceRecord implements Partial<Observer> {
     return last === undefined || (!last.isUncertain && (last.endedMs ?? Infinity) < outageMs);
   }
 
+  snapshotWritten(): void {
+    this.#isKept = true;
+  }
+
+  polled(): void {
+    this.#isKept = false;
+  }
+
+  ticked(): void {
+    this.#isKept = false;
+  }
+
+  handledOther(): void {
+    this.#isKept = false;
+  }
+
   recorded({ type, source, detail }: RecordedEvent): void {
     const { nowMs, world } = this.#moment;
     const isInVain = world.daemon.pendingKillMs !== null;
     const last = this.#last.get(source);
-    if (isInVain && last !== undefined) last.isUncertain = true;
+    const tellsNothing = type === 'SHUTDOWN_PHASE_STARTED';
+    if (isInVain && last !== undefined && !tellsNothing) last.isUncertain = true;
     if (type === 'SHUTDOWN_TRIGGERED') {
       const begun = { group: source, detail, sinceMs: nowMs, underWaySinceMs: nowMs };
-      const isUncertain = isInVain || world.tmpfs.full;
+      // "A decision is committed before its first step": one that the journal misses is in the snapshot.
+      const isUncertain = (isInVain && !this.#isKept) || world.tmpfs.full;
       this.#last.set(source, { ...begun, endedMs: null, crashes: 0, summaries: 0, isUncertain });
     } else if (type === 'SHUTDOWN_RESUMED') this.#resumed(source, detail);
     else if (last === undefined || isInVain) return;
@@ -97,11 +117,13 @@ export class SequenceRecord implements Partial<Observer> {
   daemonDied(isWithin: boolean): void {
     const { nowMs, world } = this.#moment;
     for (const sequence of this.#last.values()) {
-      const isFresh = isWithin && (sequence.endedMs ?? nowMs) === nowMs;
+      const isNew = sequence.sinceMs === nowMs && sequence.endedMs === null;
+      const isFresh = isWithin && !isNew && (sequence.endedMs ?? nowMs) === nowMs;
       sequence.isUncertain ||= world.tmpfs.full || isFresh;
       if (sequence.endedMs === null) sequence.crashes += 1;
       sequence.underWaySinceMs = null;
     }
+    this.#isKept = false;
   }
 
   lost(): void {
