@@ -222,11 +222,15 @@ export class Courses {
     if (!worldEvent.full && isFull) this.#full = { ...this.#full, untilMs: nowMs };
   }
 
-  daemonDied(): void {
+  get writtenMs(): number {
     const { nowMs } = this.#moment;
     const { sinceMs, untilMs } = this.#full;
-    const sureMs = nowMs - untilMs > keptWithinMs ? nowMs : sinceMs;
-    for (const course of this.#byUps.values()) course.died(nowMs, sureMs - keptWithinMs);
+    return nowMs - untilMs > keptWithinMs ? nowMs : sinceMs;
+  }
+
+  daemonDied(): void {
+    const sureMs = this.writtenMs - keptWithinMs;
+    for (const course of this.#byUps.values()) course.died(this.#moment.nowMs, sureMs);
   }
 
   lost(): void {

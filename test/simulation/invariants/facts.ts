@@ -38,6 +38,10 @@ export class Facts implements Moment {
     return this.world.machine.monotonicMs();
   }
 
+  get writtenMs(): number {
+    return this.courses.writtenMs;
+  }
+
   /** Only the first counts. */
   violated(rule: string, text: string): void {
     this.violation ??= { atMs: this.world.nowMs, rule, text };

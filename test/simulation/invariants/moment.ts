@@ -6,6 +6,8 @@ export interface Moment {
   readonly world: World;
   /** Monotonic ms of the boot. */
   readonly nowMs: number;
+  /** What was written before is on the disk: monotonic ms of the boot. */
+  readonly writtenMs: number;
   policy(ups: string): UpsSettings | undefined;
 }
 

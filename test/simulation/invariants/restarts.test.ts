@@ -3,7 +3,7 @@ import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import type { Loss } from '../scenario.js';
 import { localStep, Played, server, serverStep, ups } from './played.js';
 
-const sync = localStep('sync');
+const [sync, guests] = [localStep('sync'), localStep('guests')];
 const done = { kind: 'done' } as const;
 const inTime = 'a trigger that is met acts at that reading';
 const powerOff = ['simulated-power-off'];
@@ -117,6 +117,36 @@ describe('a decision of a daemon that is killed in it', () => {
       observer.daemonStarted();
       played.reads('OB FSD', 100, 3_000, 17);
       expect(played.broken).to.equal(isKept ? 'a decision holds across a restart' : undefined);
+    }
+  });
+});
+
+describe('a step whose begin is not on the disk', () => {
+  it('has its whole budget again', () => {
+    for (const [isFull, broken] of [
+      [true, undefined],
+      [false, 'a step ends within its budget'],
+    ] as const) {
+      const played = new Played().shutsDown(sync);
+      const { observer, world } = played;
+      const disk = (full: boolean) => {
+        world.perform({ kind: 'disk', full });
+        observer.worldChanged({ kind: 'disk', full });
+      };
+      if (isFull) disk(true);
+      observer.ended(sync, done);
+      world.nowMs += 250;
+      observer.began(guests);
+      world.nowMs += 250;
+      observer.daemonDied(false);
+      world.nowMs += 30_000;
+      disk(false);
+      observer.daemonStarted();
+      played.says('SHUTDOWN_RESUMED', 'LOW_BATTERY');
+      observer.began(guests);
+      world.nowMs += 300;
+      observer.ended(guests, done);
+      expect(played.broken).to.equal(broken);
     }
   });
 });

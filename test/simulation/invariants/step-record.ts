@@ -124,11 +124,14 @@ export class StepRecord implements Partial<Observer> {
   }
 
   daemonDied(isWithin: boolean): void {
-    const { nowMs, world } = this.#moment;
+    const { nowMs, world, writtenMs } = this.#moment;
     for (const run of this.all) {
       const isUnwritten = world.tmpfs.full || (isWithin && run.endedMs === nowMs);
+      // Of a begin that is not on the disk the next daemon knows nothing.
+      const isKnown = run.firstBeganMs < writtenMs || (!isWithin && writtenMs === nowMs);
+      const firstBeganMs = isKnown ? run.firstBeganMs : Infinity;
       if (run.endedMs === null || isUnwritten)
-        this.#runs.set(run.key, { ...run, endedMs: run.endedMs ?? nowMs, mayRunAgain: true });
+        this.#runs.set(run.key, { ...run, endedMs: run.endedMs ?? nowMs, mayRunAgain: true, firstBeganMs });
     }
   }
 
