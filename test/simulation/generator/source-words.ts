@@ -4,6 +4,9 @@ import type { Firmware, Site, TimedWorldEvent } from '../scenario.js';
 
 const usual: Partial<Firmware> = { batteryWords: ['OB'], lineWords: ['OL'], saysDischarge: true };
 
+/** ups.conf(5), pollinterval. */
+const usualStatusMs = 2_000;
+
 /** Around the changes of the mains: before them such a driver never shows an outage. */
 export function sourceWords(
   random: Random,
@@ -44,21 +47,27 @@ export function sourceWords(
   });
 }
 
-/** A wrong first sample, with OFF beside OL or without it, and outputs that are off while the mains are fine. */
+/**
+ * A wrong first sample, with OFF beside OL or without it, and outputs that are off while the mains are fine. No daemon can know how
+ * long a driver holds it that shows no `pollinterval` and is slower than usual.
+ */
 export function firstSamples(random: Random, site: Site, lastMs: number): readonly TimedWorldEvent[] {
   if (!random.chance(0.15)) return [];
-  return site.ups.flatMap(({ policy: { groupId: ups } }): readonly TimedWorldEvent[] => {
+  return site.ups.flatMap(({ policy: { groupId: ups }, driver }): readonly TimedWorldEvent[] => {
     const words = random.pick([['OL'], ['OL', 'OFF'], null]);
-    const glitch: TimedWorldEvent = { atMs: 0, worldEvent: { kind: 'glitch', ups, glitch: { words } } };
+    const isKnown = driver.showsStatus || driver.statusMs <= usualStatusMs || driver.name === 'snmp-ups';
+    const glitches: TimedWorldEvent[] = isKnown
+      ? [{ atMs: 0, worldEvent: { kind: 'glitch', ups, glitch: { words } } }]
+      : [];
     const change: Partial<Firmware> = random.chance(0.5)
       ? { lineWords: ['OL', 'OFF'] }
       : { namesLineWhenOff: random.chance(0.8) };
     const firmware: TimedWorldEvent = { atMs: 0, worldEvent: { kind: 'firmware', ups, change } };
-    if (!random.chance(0.4)) return [glitch, firmware];
+    if (!random.chance(0.4)) return [...glitches, firmware];
     const atMs = random.integer(2_000, Math.max(2_000, lastMs));
     const thenMs = atMs + random.integer(1, 90) * 1000;
     return [
-      glitch,
+      ...glitches,
       firmware,
       { atMs, worldEvent: { kind: 'output', ups, on: false } },
       { atMs: thenMs, worldEvent: { kind: 'output', ups, on: true } },
