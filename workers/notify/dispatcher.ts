@@ -46,6 +46,7 @@ interface Running {
 export class Dispatcher {
   readonly #deps: DispatcherDependencies;
   #settings: NotifySettings;
+  /** In the order of the configuration. */
   readonly #running = new Map<string, Running>();
   /** Messages taken by this instance, oldest first. */
   readonly #known = new Set<string>();
@@ -77,6 +78,8 @@ export class Dispatcher {
       const service = this.#serviceOf(one);
       const queueSettings = { ...settings, host: this.#title, rules: one, service };
       const queue = this.#running.get(one.id)?.queue ?? new ServiceQueue(this.#queueTools(), queueSettings);
+      // A Map keeps the place of a key that it has.
+      this.#running.delete(one.id);
       this.#running.set(one.id, { rules: one, service, queue });
       queue.reconfigure(queueSettings);
     }

@@ -128,6 +128,16 @@ describe('the notification dispatcher', () => {
     expect(good.received[0]?.body['message']).to.match(/^This is a test message of ridethrough/);
   });
 
+  it('tests them in the order of the configuration after a reload', async () => {
+    const [first, second] = settings.services;
+    dispatcher.reconfigure({ ...settings, services: [second, first].flatMap((one) => one ?? []) });
+    const services = await dispatcher.test();
+    expect(services.map(({ name }) => name)).to.deep.equal([
+      'notifications.urls[1] (gotify)',
+      'notifications.urls[0] (gotify)',
+    ]);
+  });
+
   it('uses the host name as the default title', async () => {
     dispatcher.reconfigure({ ...settings, title: null });
     dispatcher.take([task('ON_BATTERY', time)]);
