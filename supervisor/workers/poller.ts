@@ -4,6 +4,7 @@ import { pollerContract } from '../../shared/protocol/poller.js';
 import type { NumberedReading } from '../../shared/protocol/reading-change.js';
 import { applyChange } from '../../shared/protocol/reading-change.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
+import { feedsHost } from '../config/derive/host-feed.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { SetFsd } from '../sequence/phases/nut-secondaries.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
@@ -28,10 +29,10 @@ const upsesPerMoment = 50;
 const momentEveryMs = 50;
 
 /** UPSes that feed this host have the first moment of the interval for themselves: nothing is before them on the way. */
-function pollOffsetMs({ ups: all }: Configuration, ups: UpsConfiguration): number {
-  if (ups.policy.isLocal) return 0;
+function pollOffsetMs(configuration: Configuration, ups: UpsConfiguration): number {
+  if (feedsHost(configuration, ups)) return 0;
   const others = Math.max(1, Math.floor(ups.policy.checkIntervalMs / momentEveryMs) - 1);
-  return (1 + (Math.floor(all.indexOf(ups) / upsesPerMoment) % others)) * momentEveryMs;
+  return (1 + (Math.floor(configuration.ups.indexOf(ups) / upsesPerMoment) % others)) * momentEveryMs;
 }
 
 export function pollerSettings(
@@ -217,13 +218,14 @@ export class Pollers implements ManagedWorker {
   }
 
   /**
-   * UPSes that power this host have a process of their own. The others share one, a further one for each 250, at most
+   * UPSes that feed this host have a process of their own. The others share one, a further one for each 250, at most
    * `maxPollers`. UPSes that share a connection share a process. A running poller never moves.
    */
-  #processFor(ups: UpsConfiguration, { ups: all, nut }: Configuration): string {
+  #processFor(ups: UpsConfiguration, configuration: Configuration): string {
+    const { ups: all, nut } = configuration;
     const group =
       nut.connections === 'per_server' ? all.filter((one) => serverOf(one) === serverOf(ups)) : [ups];
-    if (group.some(({ policy }) => policy.isLocal)) return 'nut-local';
+    if (group.some((one) => feedsHost(configuration, one))) return 'nut-local';
     const running = group.map(({ policy }) => this.#byUps.get(policy.groupId)?.process);
     const shared = running.find((process) => process !== undefined && process !== 'nut-local');
     if (shared !== undefined) return shared;
@@ -272,8 +274,8 @@ const serverOf = ({ address }: UpsConfiguration): string => `${address.host} ${S
  * Those that feed this host first. Then those on battery: a daemon that restarts in an outage must see them before the
  * failsafe delay has passed.
  */
-function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
-  const rank = ({ policy }: UpsConfiguration): number =>
-    policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
-  return [...ups].sort((a, b) => rank(a) - rank(b));
+function inOrder(configuration: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
+  const rank = (ups: UpsConfiguration): number =>
+    feedsHost(configuration, ups) ? 0 : isOnBattery(ups.policy.groupId) ? 1 : 2;
+  return [...configuration.ups].sort((a, b) => rank(a) - rank(b));
 }

@@ -4,6 +4,7 @@ import { joinNames } from '../../../shared/domain/outage/feed.js';
 import { parseUpsName } from '../../../shared/domain/ups/ups-name.js';
 import type { Configuration, UpsConfiguration } from '../configuration/configuration.js';
 import type { Monitor, Upsmon, UpsmonArrangement, UpsmonFile } from '../configuration/upsmon.js';
+import { hostGroupOf } from './host-feed.js';
 import { plansOf } from './plans.js';
 
 /** Null where upsmon has nothing to do with the UPSes of this daemon. */
@@ -63,7 +64,7 @@ function conflictOf(configuration: Configuration, file: UpsmonFile, feeding: Sha
       `it powers this machine off when ${late.ups.policy.label} shows LB, and so does Ridethrough, since low_battery_threshold and ` +
       `critical_runtime_threshold are 0: its shutdown would cut off the plan. Set one of them, or write 0 as the power value of the MONITOR line (and MINSUPPLIES 0) in ${file.path}`
     );
-  const group = configuration.redundancyGroups.find(({ policy }) => policy.isLocal)?.policy;
+  const group = hostGroupOf(configuration);
   if (group !== undefined && file.minSupplies > group.minHealthy)
     return (
       `it powers this machine off with fewer than ${String(file.minSupplies)} UPSes (MINSUPPLIES), Ridethrough with fewer than ` +
@@ -73,9 +74,9 @@ function conflictOf(configuration: Configuration, file: UpsmonFile, feeding: Sha
 }
 
 /** The thresholds that decide about a UPS: those of the group of this machine, if it is a member of it. */
-function deciding({ redundancyGroups }: Configuration, groupId: string) {
-  return redundancyGroups.find(({ policy }) => policy.isLocal && policy.members.includes(groupId))?.policy
-    .triggers;
+function deciding(configuration: Configuration, groupId: string) {
+  const group = hostGroupOf(configuration);
+  return group?.members.includes(groupId) === true ? group.triggers : undefined;
 }
 
 function lastResort(configuration: Configuration, upses: string): string {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Pollers } from '../../../supervisor/workers/poller.js';
+import { Pollers, pollerSettings } from '../../../supervisor/workers/poller.js';
 import { configurationFrom } from '../config/loading.js';
 import { Simulation } from '../supervision/simulated.js';
 
@@ -50,6 +50,34 @@ describe('the pollers of a fleet', () => {
 
   it('start with the one that feeds this host', () => {
     expect(orderOf([])).to.deep.equal(['c', 'a', 'b', 'd']);
+  });
+
+  const rack =
+    ups('a') +
+    ups('b') +
+    ups('c') +
+    `[[redundancy_groups]]\nname = "rack"\nups_sources = ["b@127.0.0.1", "c@127.0.0.1"]\nis_local = true\n`;
+
+  it('treat the members of the group of this host as feeding it: process, order, first moment', async () => {
+    const simulation = new Simulation();
+    const configuration = configurationFrom(rack);
+    new Pollers(simulation.supervision, () => undefined).apply(configuration);
+    for (const process of simulation.processes) await simulation.makeReady(process);
+    const membersOf = simulation.processes.map(({ name, received }) => [
+      name,
+      received.filter((frame) => frame.name === 'member.start').length,
+    ]);
+    expect(membersOf).to.deep.equal([
+      ['host:nut-local', 2],
+      ['host:nut-1', 1],
+    ]);
+    expect(simulation.supervision.workers.map(({ name }) => name)).to.deep.equal([
+      'poller:b-127.0.0.1',
+      'poller:c-127.0.0.1',
+      'poller:a-127.0.0.1',
+    ]);
+    const offsets = configuration.ups.map((one) => pollerSettings(configuration, one).pollOffsetMs);
+    expect(offsets).to.deep.equal([50, 0, 0]);
   });
 
   it('start next with those that were on battery in the last state of the previous daemon', () => {
