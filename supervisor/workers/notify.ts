@@ -1,7 +1,8 @@
 // The notify worker: decides which events get a message, and posts each to the outbox. Nothing here waits or fails, and a
 // shutdown never waits for it.
 import { truncate } from '../../shared/domain/base/truncate.js';
-import { categoryOf, EventType, isSafetyEvent, tierOf } from '../../shared/domain/status/events.js';
+import { tierOf } from '../../shared/domain/status/event-names.js';
+import { categoryOf, EventType, isSafetyEvent } from '../../shared/domain/status/events.js';
 import type { Notification, ReportType } from '../../shared/domain/services/notification.js';
 import { maxTextLength } from '../../shared/domain/services/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { tierOf } from '../../shared/domain/status/event-names.js';
 import {
   categoryOf,
   eventTypes,
   isSafetyEvent,
   isSent,
   meaningOf,
-  tierOf,
 } from '../../shared/domain/status/events.js';
 
 const page = readFileSync(

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventTypes, isSent, tierOf, categoryOf } from '../../shared/domain/status/events.js';
+import { tierOf } from '../../shared/domain/status/event-names.js';
+import { categoryOf, eventTypes, isSent } from '../../shared/domain/status/events.js';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(join(project, 'docs/troubleshooting.md'), 'utf8');

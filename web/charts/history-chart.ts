@@ -1,9 +1,10 @@
 // The history of one metric: the mean as steps, the extremes as an envelope, gaps without a line, outages as bands and
 // events as marks. Shows the reading at the pointer or at the arrow keys as text.
 import type uPlot from 'uplot';
+import { eventInWords } from '../../shared/domain/status/event-names.js';
 import type { EventRow, HistoryBody } from '../../shared/http/bodies.js';
 import { make, setText, setAttribute } from '../ui/dom.js';
-import { eventInWords, formatDateTime } from '../ui/phrases.js';
+import { formatDateTime } from '../ui/phrases.js';
 import { colour } from '../ui/theme.js';
 import { axis, axisWidth, band, chartIn, endChart, level, stepped, upright } from './chart.js';
 import type { Annotations } from './annotations.js';

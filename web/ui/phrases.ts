@@ -45,18 +45,6 @@ export const remotes: Readonly<Record<RemoteStatus, { readonly tone: Tone; reado
   DISABLED: { tone: 'unknown', text: 'not probed' },
 };
 
-const acronyms = new Set(['fsd', 'avr', 'ssh', 'nut', 'ups']);
-
-/** `AVR_BOOST_ACTIVE` as `AVR boost active`. */
-export function eventInWords(type: string): string {
-  const words = type
-    .toLowerCase()
-    .split('_')
-    .map((word) => (acronyms.has(word) ? word.toUpperCase() : word));
-  const text = words.join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** The Swedish locale writes dates as ISO 8601 and as the command line does. */
 const dayAndTime = new Intl.DateTimeFormat('sv-SE', {
   year: 'numeric',

@@ -2,6 +2,7 @@
 import { durationInWords } from '../../shared/domain/base/duration.js';
 import type { TemplateValues } from '../../shared/domain/base/message-template.js';
 import { fillTemplate } from '../../shared/domain/base/message-template.js';
+import { eventInWords } from '../../shared/domain/status/event-names.js';
 import type { Notification } from '../../shared/domain/services/notification.js';
 import { truncate } from '../../shared/domain/base/truncate.js';
 import type { NotifySettings, ServiceSettings } from '../../shared/protocol/notify.js';
@@ -24,8 +25,6 @@ export interface Message {
   readonly urgent: boolean;
 }
 
-/** Abbreviations that stay in upper case. */
-const abbreviations = new Set(['FSD', 'AVR', 'NUT', 'SSH', 'UPS']);
 /** As ntfy and Pushover cut it. */
 const maxTitleLength = 250;
 /** A message later than this says so. */
@@ -57,7 +56,7 @@ export function messageOf(
   const values: TemplateValues = {
     host,
     event: type,
-    headline: headline(type),
+    headline: eventInWords(type),
     ups: of?.name ?? source,
     label: of?.label ?? source,
     text,
@@ -93,13 +92,6 @@ function setText(at: number, lateSeconds: number | null, now: number): string {
   return lateSeconds === null || Math.abs(written - at) <= toldSeconds
     ? ''
     : ` The clock of this host was set meanwhile: by it, that was at ${timeInWords(written)}.`;
-}
-
-/** `ON_BATTERY` as `On battery`, `FSD_DETECTED` as `FSD detected`. */
-export function headline(type: string): string {
-  const words = type.split('_').map((word) => (abbreviations.has(word) ? word : word.toLowerCase()));
-  const text = words.join(' ');
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Local time with its offset, because a message is read on another machine, maybe a day later. */

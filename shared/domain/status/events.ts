@@ -169,12 +169,6 @@ export function meaningOf(type: EventType): string {
   return rows[type][2];
 }
 
-/** The lowest verbosity at which a category is shown: 0 power and shutdown, 1 diagnostics, 2 everything. */
-export function tierOf(category: EventCategory): 0 | 1 | 2 {
-  if (category === 'power_event' || category === 'shutdown') return 0;
-  return category === 'diagnostics' ? 1 : 2;
-}
-
 /** Whether there is a message for this type. */
 export function isSent(type: EventType): boolean {
   return rows[type][1] !== 'no';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { plainForm } from './fixture.js';
-import { headline, messageOf, timeInWords } from '../../../workers/notify/message.js';
+import { messageOf, timeInWords } from '../../../workers/notify/message.js';
 
 const notification = {
   id: 'a-1',
@@ -36,14 +36,4 @@ describe('the text of a notification', () => {
     const [day, clock, offset] = text.split(' ');
     expect(Date.parse(`${day ?? ''}T${clock ?? ''}${offset ?? ''}`)).to.equal(1_700_000_000_000);
   });
-
-  for (const [type, words] of [
-    ['ON_BATTERY', 'On battery'],
-    ['FSD_DETECTED', 'FSD detected'],
-    ['SLOW_NUT_RESPONSE', 'Slow NUT response'],
-    ['', ''],
-  ] as const)
-    it(`calls ${JSON.stringify(type)} ${JSON.stringify(words)}`, () => {
-      expect(headline(type)).to.equal(words);
-    });
 });

@@ -1,9 +1,10 @@
 // The table of events: creates each row once and knows which are selected.
 import type { EventRow } from '../../../shared/http/bodies.js';
+import { eventInWords } from '../../../shared/domain/status/event-names.js';
 import type { EventCategory } from '../../../shared/domain/status/events.js';
 import { eventClockNote } from '../../../shared/domain/outage/outage-wording.js';
 import { make, setText } from '../../ui/dom.js';
-import { eventInWords, formatDateTime } from '../../ui/phrases.js';
+import { formatDateTime } from '../../ui/phrases.js';
 import { headCells, scrolling } from '../../ui/table.js';
 import { keyOf } from './event-list.js';
 

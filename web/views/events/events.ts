@@ -1,5 +1,6 @@
 // The events: newest first, older ones on request, new ones from the stream.
 import { countText } from '../../../shared/domain/base/format.js';
+import { tierOf } from '../../../shared/domain/status/event-names.js';
 import type { EventRow, EventsBody } from '../../../shared/http/bodies.js';
 import { isDisconnected, nowSeconds } from '../../daemon/client-state.js';
 import { requestErrorText } from '../../daemon/api-client.js';
@@ -10,8 +11,6 @@ import { EventList, matches } from './event-list.js';
 import { EventTable } from './event-table.js';
 import { Filters } from './filters.js';
 
-/** The verbosity at which a category is shown (specification/events.md#tiers). */
-const tierOf = { power_event: 0, shutdown: 0, diagnostics: 1, audit: 2, lifecycle: 2 } as const;
 /** Rows of one request: readable, and fast over a slow link. */
 const pageRows = 200;
 /** The newest events are loaded at this interval without a stream, and until it succeeds after a new one has begun. */
@@ -95,7 +94,7 @@ export class EventsView implements View {
     const now = nowSeconds(clientState);
     const fresh = clientState.liveEvents.slice(-missed);
     this.#list.add(
-      this.#withNames(fresh).filter(({ category, ts }) => this.#filters.admits(tierOf[category], ts, now)),
+      this.#withNames(fresh).filter(({ category, ts }) => this.#filters.admits(tierOf(category), ts, now)),
     );
   }
 

@@ -1,5 +1,6 @@
 // The outages: a list, and one of them with its plan beside what each step took, and its timeline.
 import type { OutageBody, OutageRow, OutagesBody } from '../../../shared/http/outage-bodies.js';
+import { eventInWords } from '../../../shared/domain/status/event-names.js';
 import { timelineOf } from '../../../shared/domain/outage/outage-timeline.js';
 import { countText } from '../../../shared/domain/base/format.js';
 import {
@@ -17,7 +18,7 @@ import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 import { Refresh } from '../../daemon/refresh.js';
 import { make, setText } from '../../ui/dom.js';
-import { eventInWords, formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
+import { formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
 import { factList } from '../../ui/facts.js';
 import { saveButtons } from '../save-file.js';
 import { table } from '../../ui/table.js';

@@ -1,7 +1,7 @@
 // Reads events (specification/api-resources.md#events-query): the newest that match, a page at a time, filtered by SQLite.
 import * as t from 'io-ts';
 import type { EventCategory } from '../../../shared/domain/status/events.js';
-import { tierOf } from '../../../shared/domain/status/events.js';
+import { tierOf } from '../../../shared/domain/status/event-names.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
 import { eventSetSql } from '../../../shared/protocol/boot-clocks.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { EventType } from '../../../../shared/domain/status/events.js';
-import { categoryOf, tierOf } from '../../../../shared/domain/status/events.js';
+import { tierOf } from '../../../../shared/domain/status/event-names.js';
+import { categoryOf } from '../../../../shared/domain/status/events.js';
 import type { StoredEvent } from '../../../../shared/http/bodies.js';
 import type { EventsQuery } from '../../../../workers/api/history/events.js';
 import { readEvents } from '../../../../workers/api/history/events.js';
