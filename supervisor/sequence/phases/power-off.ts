@@ -1,5 +1,5 @@
 // The last step: powers off this host once for all groups, retries while the command fails, and verifies the result. The
-// journal records every attempt: a restarted daemon never repeats a successful one.
+// journal records each attempt until one succeeds, which a restarted daemon does not repeat.
 import type { PlanStep } from '../../../shared/domain/outage/plan.js';
 import { remoteCommands } from '../../../shared/domain/actions/remote-work.js';
 import type { SetTimer } from '../../host/timer.js';
@@ -158,6 +158,7 @@ export class PowerOff {
     void this.#withinBudget(step, (budget) => this.#nextAttempt(step, budget));
   }
 
+  /** Without entries in the journal: a daemon that restarts meanwhile has a power-off that succeeded, and runs nothing. */
   #runAgain(step: PlanStep): void {
     if (this.#givesUp(step)) return;
     this.#deps.failed(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RemoteWork } from '../../../shared/domain/actions/remote-work.js';
 import type { StepAction } from '../../../shared/domain/actions/table.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
+import type { PowerOffEntry } from '../../../supervisor/sequence/journal/entries.js';
 import { SequenceRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failureOf } from '../../../supervisor/sequence/outcome.js';
@@ -132,7 +133,7 @@ describe('the power-off of this host', () => {
   });
 
   it('runs once more when the host is still up 120 s after a success, and then no more', async () => {
-    const { powerOff, time, ran, failures } = rig([ok, ok]);
+    const { powerOff, time, ran, failures, journals } = rig([ok, ok]);
     await powerOff.perform('office', step, signal);
     await time.pass(119_999);
     expect(ran).to.have.length(1);
@@ -141,6 +142,12 @@ describe('the power-off of this host', () => {
     expect(failures[0]).to.match(/still up 120 s after/);
     await time.pass(600_000);
     expect(ran).to.have.length(2);
+    // A daemon that restarts meanwhile has a power-off that succeeded.
+    expect(journals.read().map((entry) => (entry as PowerOffEntry).kind)).to.deep.equal([
+      'powerOffAsked',
+      'tryBegan',
+      'tryEnded',
+    ]);
   });
 
   it('does not run once more when power is back by then', async () => {
