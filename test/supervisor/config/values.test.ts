@@ -8,6 +8,8 @@ const table: readonly (readonly [string, string, readonly string[], readonly str
   ['ups', 'max_stale_data_tolerance', ['1'], ['0', '1.5']],
   ['ups', 'display_name', ['"Büro"'], ['""', '"a\\nb"']],
   ['ups', 'transport', ['"tools"'], ['"snmp"', 'true']],
+  ['ups', 'value_hold', ['0', '300'], ['-1', '301']],
+  ['ups', 'status_hold', ['0', '300'], ['-1', '301']],
   ['ups.connection_loss_grace_period', 'duration', ['0', '0.5'], ['-1', '1e9']],
   ['triggers', 'low_battery_threshold', ['0', '100', '12.5'], ['-1', '101', 'nan']],
   ['triggers', 'critical_runtime_threshold', ['0'], ['-1', 'inf']],
