@@ -2,7 +2,8 @@
 // a bounded queue holds what it has not acknowledged.
 import { uptime } from 'node:os';
 import type { EventType } from '../../shared/domain/status/events.js';
-import { categoryOf, tierOf } from '../../shared/domain/status/events.js';
+import { tierOf } from '../../shared/domain/status/event-names.js';
+import { categoryOf } from '../../shared/domain/status/events.js';
 import { metricValuesOf } from '../../shared/domain/status/metrics.js';
 import { reportedDate } from '../../shared/domain/ups/battery/install-date.js';
 import { powerOf } from '../../shared/domain/ups/energy.js';
@@ -26,6 +27,7 @@ import { maxStatusLength, storageContract, storageFailure } from '../../shared/p
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
+import { feedsHost } from '../config/derive/host-feed.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { ChangeQueue } from '../history/change-queue.js';
 import { ShutdownNote } from '../history/shutdown-note.js';
@@ -46,11 +48,10 @@ export function historySettings({ statistics }: Configuration): HistorySettings 
 }
 
 export function storageSettings(configuration: Configuration): StorageSettings {
-  const hostGroup = configuration.redundancyGroups.find(({ policy }) => policy.isLocal)?.policy;
-  const batteries = configuration.ups.flatMap(({ policy: { groupId, isLocal }, battery }) =>
-    battery === null
+  const batteries = configuration.ups.flatMap((ups) =>
+    ups.battery === null
       ? []
-      : [{ groupId, feedsHost: isLocal || hostGroup?.members.includes(groupId) === true, ...battery }],
+      : [{ groupId: ups.policy.groupId, feedsHost: feedsHost(configuration, ups), ...ups.battery }],
   );
   const { retentionSeconds, maxAgeSeconds } = configuration.notifications;
   const notifications = { settledSeconds: retentionSeconds, pendingSeconds: maxAgeSeconds };
