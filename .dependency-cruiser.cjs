@@ -47,7 +47,7 @@ const layers = {
     ['budget', 'fed-loads', 'open-sequences', 'step-progress', 'waits'],
     ['dependencies', 'phases'],
     ['local-performers', 'run'],
-    ['messages', 'shared-steps', 'found-report'],
+    ['event-details', 'shared-steps', 'found-report'],
     ['last-steps'],
     ['sequences'],
   ],

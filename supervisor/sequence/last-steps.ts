@@ -9,7 +9,7 @@ import type { SequencerDependencies } from './dependencies.js';
 import type { JournalEntry } from './journal/entries.js';
 import type { GroupRecord, Moment } from './journal/fold.js';
 import { stepsOf } from './journal/fold.js';
-import { recordingObserver } from './messages.js';
+import { recordingObserver } from './event-details.js';
 import type { StepOutcome } from './outcome.js';
 import { failureOf, hostOutcome, withBoundedText } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';

@@ -15,7 +15,7 @@ import { withBoundedText } from './outcome.js';
 import { broadcast } from './phases/wall.js';
 import type { PastProgress } from './run.js';
 import { Sequence } from './run.js';
-import { recordEnd, recordingObserver } from './messages.js';
+import { recordEnd, recordingObserver } from './event-details.js';
 import type { SequencerDependencies } from './dependencies.js';
 import { SharedSteps } from './shared-steps.js';
 import { progressOfSteps } from './step-progress.js';

@@ -17,8 +17,8 @@ export function voltageFacts(change: VoltageChange, mains: MainsVoltage): readon
   if (change.kind === 'suppressed')
     return [{ type: 'VOLTAGE_FLAP_SUPPRESSED', side, at, lastedMs: change.lastedMs }];
   const type = side === 'LOW' ? 'BROWNOUT_DETECTED' : 'OVER_VOLTAGE_DETECTED';
-  const isSent = change.kind === 'report';
-  return [{ type, at, isSent, isFar: isSent && change.severe }];
+  const isReported = change.kind === 'report';
+  return [{ type, at, isReported, isFar: isReported && change.severe }];
 }
 
 export function phaseFacts({ lost, back }: PhaseChanges, mains: MainsVoltage): readonly Fact[] {

@@ -10,18 +10,18 @@ export interface VoltageAt {
   readonly phase: string | null;
 }
 
-/** Recorded when the voltage leaves its band, and sent when it stays out; `isFar` is of the message. */
+/** Recorded when the voltage leaves its band; reported, with a message, when it stays out or is far. */
 interface Excursion {
   readonly at: VoltageAt;
-  readonly isSent: boolean;
+  readonly isReported: boolean;
   readonly isFar: boolean;
 }
 
 const outside = (how: 'low' | 'high') =>
   words<Excursion>(
-    ({ at, isSent }) => (isSent ? null : `input voltage ${voltageText(at)}`),
-    ({ label, at, isSent, isFar }) =>
-      isSent
+    ({ at, isReported }) => (isReported ? null : `input voltage ${voltageText(at)}`),
+    ({ label, at, isReported, isFar }) =>
+      isReported
         ? `The input voltage of ${label} is ${isFar ? 'far ' : ''}too ${how}: ${voltageText(at)}. The UPS may go on battery; if this lasts, ask the electrician or the utility.`
         : null,
   );

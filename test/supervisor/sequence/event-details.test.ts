@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordingObserver } from '../../../supervisor/sequence/messages.js';
+import { recordingObserver } from '../../../supervisor/sequence/event-details.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 describe('the summary of the servers', () => {
