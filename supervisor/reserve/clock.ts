@@ -1,4 +1,4 @@
-// The clock of the reserve. As that of policy (policy/clock.ts): a daemon that did not run has seen no silence. Pure.
+// The clock of the reserve. As that of policy (policy/base/clock.ts): a daemon that did not run has seen no silence. Pure.
 
 /** In ms. `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
 export type Clock = Readonly<Record<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs', number>>;

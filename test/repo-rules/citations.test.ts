@@ -1,5 +1,5 @@
-// Code, tests and documents cite the specification by page and anchor. Every citation and every link of a document
-// must resolve.
+// Code, tests and documents cite the specification by page and anchor. Every citation, every link of a document, and every
+// source file that a comment or document names must exist.
 import { expect } from 'chai';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,6 +33,20 @@ function resolves(target: string, folder: string): boolean {
   if (!existsSync(join(project, path))) return false;
   if (anchor === undefined || !path.endsWith('.md')) return true;
   return anchorsOf(textOf(path)).has(anchor);
+}
+
+/** By its path, or the end of it; not one with a part in capital letters. */
+const namedFile = /(?<![\w./*@$-])[a-z][\w./-]*\.ts\b(?!\/)/g;
+const ends = new Set(
+  files.flatMap((name) => name.split('/').map((_, place, parts) => parts.slice(place).join('/'))),
+);
+
+/** The history keeps its names. */
+function missingFiles(name: string, text: string): readonly string[] {
+  if (!/\.(ts|cjs|md)$/.test(name) || name === 'CHANGELOG.md') return [];
+  const lines = text.split('\n').filter((line) => name.endsWith('.md') || /^\s*(\/\/|\/?\*)/.test(line));
+  const named = lines.flatMap((line) => line.match(namedFile) ?? []);
+  return named.filter((path) => !/[A-Z]/.test(path) && !ends.has(path)).map((path) => `${name}: ${path}`);
 }
 
 function brokenCitations(name: string, text: string): readonly string[] {
@@ -80,6 +94,20 @@ describe('citations of the specification', () => {
     expect(broken('policy.md#'), 'no heading').to.equal(1);
     for (const words of ['contract', 'Contract section', 'interface', 'Interface,', 'DESIGN'])
       expect(`${words} ${String(4)}`).to.match(sectionNumber);
+  });
+});
+
+describe('source files that comments and documents name', () => {
+  it('exist', () => {
+    expect(files.flatMap((name) => missingFiles(name, textOf(name)))).to.deep.equal([]);
+  });
+
+  it('are found missing by the whole path and by its end', () => {
+    const missing = (text: string): number => missingFiles('x.md', text).length;
+    expect(missing('`supervisor/policy/step.ts`, `policy/step.ts`, step.ts, `workers/NAME/x.ts`')).to.equal(
+      0,
+    );
+    expect(missing('`policy/no-such.ts`, no-such.ts and `power/step.ts`')).to.equal(3);
   });
 });
 

@@ -42,7 +42,7 @@ export function allFiles(): readonly string[] {
     .sort();
 }
 
-/** `test/x.test.ts`, `dist/test/x.test.js`, or the folder of some. */
+/** `test/NAME.test.ts`, `dist/test/x.test.js`, or the folder of some. */
 export function filesNamed(names: readonly string[], files: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const compiled = name.replace(/^(\.\/)?(dist\/)?/, 'dist/').replace(/\.ts$/, '.js');

@@ -10,9 +10,9 @@ import { runningOf } from './state.js';
 const resultLimitMs = 15 * 60_000;
 /** A word that stays longer than the longest calibration is a firmware bug. */
 const longestTestMs = 4 * 60 * 60_000;
-/** One minute before policy counts the test as an outage (policy/inhibits.ts). */
+/** One minute before policy counts the test as an outage (policy/trigger/inhibits.ts). */
 const stopAfterMs = 14 * 60_000;
-/** As long as policy holds triggers for a test (policy/inhibits.ts). */
+/** As long as policy holds triggers for a test (policy/trigger/inhibits.ts). */
 const longestHoldMs = 15 * 60_000;
 /** A test that takes this many points above the low-battery threshold ends: the charge that is left is for an outage. */
 const marginPercent = 10;
