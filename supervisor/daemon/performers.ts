@@ -1,5 +1,5 @@
-// Chooses what performs each action of a real sequence: this host's programs, the pollers, the remote worker. Wiring
-// only.
+// Chooses what performs an action of a real sequence: this host's programs, the pollers, the remote worker. wall, tries and
+// power-off are of sequence/ (sequences.ts, last-steps.ts). Wiring only.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
 import {

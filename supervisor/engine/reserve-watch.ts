@@ -32,7 +32,7 @@ export interface Known {
 /** Policy evaluates a quorum once a second, and a lost one twice. */
 const quorumMs = 2_000;
 const unknownNominalVolts = 100;
-/** Of a driver that publishes nothing, the longest; a sum is kept for the longest that a server may ask for. */
+/** The longest of usual drivers, `pollfreq` 30 and `pollinterval` 2; a sum is kept for the longest that a server may ask for. */
 const heldLongest = { valueMs: 32_000, statusMs: 32_000, longestMs: 60_000 };
 
 export class ReserveWatch {

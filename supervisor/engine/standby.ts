@@ -28,6 +28,7 @@ interface Memory {
 
 /** How old its memory may be while policy works. */
 const healthySaveMs = 10_000;
+/** A shutdown of all groups takes one write in this time, not one for each. */
 const burstMs = 100;
 /** A file of another form is not used. */
 const format = 5;

@@ -30,7 +30,7 @@ export type Stepped = Part<PolicyState>;
 
 /**
  * Returns the next state and the effects of one input. `state` is not changed; the two share unchanged parts. An input
- * about an unknown UPS or group only moves the clock.
+ * about an unknown UPS or group changes the clock alone, and may save it.
  */
 export function step(state: PolicyState, input: Input): Stepped {
   const { state: next, effects, lost } = after({ ...state, clock: advanced(state.clock, input.at) }, input);

@@ -3,6 +3,7 @@
 import type { Clock } from './clock.js';
 import type { Seen } from './reserve.js';
 
+/** As policy (policy/power/power-source.ts): a battery that feeds a load shows a lower value within this. */
 const quietMs = 5 * 60_000;
 /** A runtime that moves by less follows the load. */
 const lowShare = 0.01;

@@ -31,6 +31,7 @@ export interface Strikes {
   readonly possible: number;
 }
 
+/** Losses further apart disturb the other workers of a process too little to move one. */
 const strikesCountForMs = 3_600_000;
 
 type InstanceState<C extends Contract> =

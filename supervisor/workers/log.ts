@@ -9,7 +9,9 @@ import { SingleWorker, workerSpec } from './managed-worker.js';
 
 /** Not a key of supervisor.worker_users, which the specification lists: it needs no choice. */
 const user = 'ridethrough-log';
+/** Nothing waits for it. */
 const reopenMs = 1_000;
+/** A person waits for the archive, which has the rest without it. */
 const tailMs = 2_000;
 
 export function logSettings({ logging, secrets }: Configuration): LogSettings {

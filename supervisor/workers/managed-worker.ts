@@ -72,7 +72,7 @@ export abstract class SingleWorker<C extends Contract> implements ManagedWorker 
 }
 
 /**
- * Four missed heartbeats: a silent worker is back within three seconds, before policy counts the UPSes of a poller as
+ * Two missed heartbeats: a silent worker is back within three seconds, before policy counts the UPSes of a poller as
  * missing.
  */
 const silenceMs = 2_000;

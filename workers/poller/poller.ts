@@ -1,5 +1,5 @@
-// The schedule of polls: once every check_interval, at a fixed moment of it, one poll at a time. Knows no protocol; policy
-// interprets a poll.
+// The schedule of polls: once every check_interval, at a fixed moment of it, one poll at a time; reading/ makes the reading of its
+// answer. Knows no protocol; what a reading means is decided by policy.
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import { withoutSecrets } from '../../shared/domain/ups/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
@@ -37,8 +37,8 @@ export class Poller {
   }
 
   /**
-   * The next poll is due by the new interval. Only another server, UPS, transport, TLS setting or login closes the connection; the
-   * result of a poll under way on it is then dropped.
+   * The next poll is due by the new interval. Only what is in `connectionKey` closes the connection; the result of a poll under way
+   * on it is then dropped.
    */
   reconfigure(settings: PollerSettings): void {
     const mustReconnect = connectionKey(settings) !== connectionKey(this.#settings);

@@ -110,7 +110,7 @@ export function beginRun(db: Database, beginning: RunStart, keep: boolean): Prom
   });
 }
 
-/** Stores the summary of a shutdown under way; null once it is over. A later run does not inherit it. */
+/** Stores the summary of a shutdown under way; null once it is over. A run of another boot does not inherit it. */
 export async function saveSequence(
   db: Database,
   { run, sequence }: { readonly run: string; readonly sequence: string | null },

@@ -1,4 +1,4 @@
-// Makes the UPS cut its output `offDelaySeconds` later and restore it when mains is back.
+// Makes the UPS cut its output `offDelaySeconds` later; whether it restores it when mains is back is up to the UPS.
 import * as t from 'io-ts';
 import { formatSetting } from '../base/duration.js';
 import { finite } from '../base/units.js';

@@ -1,4 +1,5 @@
-// Policy's settings of each UPS and group, with the thresholds merged. A key of [[ups]] that policy needs is copied here by name.
+// Policy's settings of each UPS and group, with the thresholds merged: keys of [[ups]] as the file has them (policy/base/ups-keys.ts),
+// and those that have another form in policy, as `value_hold` in `holds.valueMs`, which shared/domain/triggers/hold.ts reads.
 import { settingsOf } from '../../../shared/domain/base/keys.js';
 import { groupIdOf } from '../../../shared/domain/ups/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';

@@ -106,7 +106,7 @@ export function connectionOnLine(
   return expired(inGrace, now.watchedMs, policy, now);
 }
 
-/** FAILED without a grace period, set by the failsafe. */
+/** FAILED: without a grace period or at its end, and by the failsafe. */
 export function lost(connection: Connection): Connection {
   return connection.status.kind === 'failed' ? connection : { ...connection, status: { kind: 'failed' } };
 }

@@ -1,5 +1,5 @@
-// Handles the inputs of one redundancy group: its thresholds at every reading of a member, and once a second the health
-// of the members, the quorum and the shutdown.
+// Handles the inputs of one redundancy group: its thresholds at every reading of a member; once a second, and when a member has
+// started a sequence, the health of the members, the quorum and the shutdown.
 import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
 import type { PolicyClock } from '../base/clock.js';
 import type { GroupState, Member } from '../state/group-state.js';

@@ -1,5 +1,5 @@
-// Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
-// readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
+// Handles one input of one UPS: its state machines in the order of a reading. A good reading passes readings, line, connection,
+// triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
 import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
 import { isFlagContradicted } from '../../../shared/domain/triggers/low-battery-flag.js';

@@ -13,6 +13,7 @@ const fsdSeconds = 5;
 /** wall(1), shutdown(8) and upsd answer immediately. */
 const momentSeconds = 1;
 
+/** The poller acts by its own settings (`output`): `command` and `offDelaySeconds` are for words and the check of the way back. */
 export function upsOutputStep({ ups, label, command, offDelaySeconds }: UpsOutputSettings): PlanStep {
   return step('ups_output_off', ups, {
     target: label,

@@ -1,13 +1,15 @@
 // Whether enough members of a redundancy group carry its load. Evaluated once a second; a single bad evaluation does
-// not count.
+// not count, except for a trigger, which has its own confirmations (decision/group.ts).
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 
 /** After its start the daemon waits this long for members that have not reported. */
 export const coldStartMs = 80_000;
 
 /**
- *   starting --- every member has reported, or 80 s ---> held <--- enough --- doubted, lost
- *                                                        held --- too few ---> doubted --- too few ---> lost
+ *   starting --- every member has reported, or 80 s ---> held, or doubted with too few
+ *   held ------- too few ---> doubted --- too few ---> lost
+ *   held, doubted ----------- too few by the trigger of a member that has started ---> lost
+ *   doubted, lost ----------- enough ---> held
  */
 export type Quorum =
   | { readonly kind: 'starting'; readonly sinceWatchedMs: number }

@@ -19,8 +19,7 @@ const received = Buffer.allocUnsafeSlow(65_536);
 
 export type RawAnswer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
 
-/** Sends one request on a connection. */
-/** `onSent`: called when the request goes to the server. */
+/** Sends one request on a connection. `onSent`: called when it goes to the server. */
 export type NutAsk = (
   line: string,
   expected: Expected,
