@@ -27,6 +27,7 @@ export interface HostGuestsDependencies
   readonly soon: () => void;
 }
 
+/** Looks are due by the second. */
 const tickMs = 1_000;
 /** An engine starts with the host. */
 const retryMs = 15_000;

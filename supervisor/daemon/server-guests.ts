@@ -31,6 +31,7 @@ export interface ServerGuestsDependencies extends GuestSources {
   readonly soon: () => void;
 }
 
+/** Looks are due by the second. */
 const tickMs = 1_000;
 /** Each look is a login: `ufw limit` refuses the sixth in 30 s, and a person reads them in the log of the server. */
 const retryMs = 60_000;

@@ -3,6 +3,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { SetTimer } from '../host/timer.js';
 
+/** Several times what a change of 1,000 UPSes takes; then it counts as lost, and all is sent. */
 const publishDeadlineMs = 5_000;
 
 /** What the next change must contain. */

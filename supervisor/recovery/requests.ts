@@ -31,6 +31,7 @@ export interface RequestsDependencies {
   readonly begun: (unixSecondsByServer: ReadonlyMap<string | null, number>) => void;
 }
 
+/** The command waits for the answer; a look at an empty folder costs nothing. */
 const everyMs = 1_000;
 /** A person shuts down one group at a time; the rest is read a second later. */
 const maxAtOnce = 200;

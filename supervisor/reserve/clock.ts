@@ -3,6 +3,7 @@
 /** In ms. `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
 export type Clock = Readonly<Record<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs', number>>;
 
+/** Both as policy, which has the reasons. */
 const watchedStepMs = 1_000;
 const longAbsenceMs = 15_000;
 

@@ -11,6 +11,7 @@ export interface Polling {
   readonly triggers: TriggerSettings;
 }
 
+/** As `longestStaleMs` of shared/domain/triggers/failsafe.ts, which has the reason. */
 const longestStaleMs = 60_000;
 
 export function isBlind(seen: Seen, polling: Polling, { watchedMs, lookingMs }: Clock): boolean {

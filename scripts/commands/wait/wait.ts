@@ -57,6 +57,7 @@ export async function wait(args: readonly string[]): Promise<number> {
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+/** A longer wait is a typing error. */
 const longestMs = 24 * 3_600_000;
 
 function span(option: string, text: string): number {

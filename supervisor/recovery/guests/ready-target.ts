@@ -5,6 +5,7 @@ import type { LocalDependencies } from '../../sequence/phases/local-calls.js';
 import { call } from '../../sequence/phases/local-calls.js';
 
 const target = 'ridethrough-ready.target';
+/** systemd answers at once, except while it reloads its units. */
 const answerSeconds = 10;
 
 /** Empty: for nothing. `left`: why nothing would be started; null: it would. */

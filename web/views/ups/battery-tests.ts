@@ -12,6 +12,7 @@ import { formatDateTime } from '../../ui/phrases.js';
 import { table } from '../../ui/table.js';
 import type { ViewContext } from '../view.js';
 
+/** Tests are days apart. */
 const refreshMs = 60_000;
 /** The result is stored a moment after the row of the UPS has it. */
 const runningMs = 2_000;

@@ -6,6 +6,7 @@ import { Refresh } from '../../daemon/refresh.js';
 import { uniqueId, make, setText } from '../../ui/dom.js';
 import type { ViewContext } from '../view.js';
 
+/** As the `pollinterval` of most drivers. */
 const refreshMs = 2_000;
 
 export class VariablesSection {

@@ -8,7 +8,7 @@ const limits = [
   { most: 20, withinMs: 1_000 },
   { most: 300, withinMs: 300_000 },
 ];
-const maxWindowMs = 300_000;
+const maxWindowMs = Math.max(...limits.map(({ withinMs }) => withinMs));
 
 export const limitInWords = '20 actions within a second or 300 within five minutes';
 
