@@ -83,10 +83,10 @@ export function voltageAfter(
 ): { readonly voltage: Voltage; readonly changes: readonly VoltageChange[] } {
   const changes: VoltageChange[] = [];
   const offLine = offLineAfter(before.offLine, mains, holdMs, nowMs);
-  const known = withNominal(offLine === before.offLine ? before : { ...before, offLine }, mains, changes);
+  const known = withNominal(reuseUnchanged(before, { ...before, offLine }), mains, changes);
   const { highestVolts: highest, lowestVolts: lowest } = mains;
   const unknown = () => ({
-    voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' as const },
+    voltage: reuseUnchanged<Voltage>(known, { ...known, state: 'UNKNOWN' }),
     changes,
   });
   if (!mains.onLine || highest === null || lowest === null || known.nominalVolts === null) return unknown();
@@ -100,8 +100,7 @@ export function voltageAfter(
     state === 'NORMAL'
       ? ended(known.excursion, nowMs, changes)
       : outside(known, state, isFar, hysteresisMs, nowMs, changes);
-  const unchanged = state === known.state && excursion === known.excursion;
-  return { voltage: unchanged ? known : { ...known, state, excursion }, changes };
+  return { voltage: reuseUnchanged(known, { ...known, state, excursion }), changes };
 }
 
 function offLineAfter(before: OffLine | null, mains: Mains, holdMs: number, nowMs: number): OffLine | null {
