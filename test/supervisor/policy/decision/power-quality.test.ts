@@ -61,6 +61,7 @@ describe('the nominal voltage', () => {
     expect(learned([...nine, 180]).nominalVolts).to.equal(230);
     expect(learned([120, 120, 120, 120, 120, 150, 150, 150, 150, 150]).nominalVolts).to.equal(135 - 8);
     expect(learned([230, 230, 230, 230, 120, 120, 230, 230, 230, 230]).nominalVolts).to.equal(230);
+    expect(learned([59, 58, 57, 56, 55, 54, 53, 52, 51, 50]).nominalVolts).to.equal(54.5);
   });
 
   it('is replaced once by the first ten readings when they are more than 25 V off', () => {

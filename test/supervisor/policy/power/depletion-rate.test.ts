@@ -152,4 +152,13 @@ describe('a charge that fell from one in doubt', () => {
     expect(levelsAfter(61_000)).to.deep.equal([100, 99, 98]);
     expect(levelsAfter(20_000)).to.deep.equal([99, 98]);
   });
+
+  it('counts from a jump in the first reading of the outage', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    const passes = (charge: number, words: string, count: number) =>
+      stepper.polls('a', reading(words, { chargePercent: charge }), count);
+    passes(99, 'OL', 2).polls('a', reading('OL', { chargePercent: 100 }), 2);
+    passes(80, 'OB', 3).polls('a', reading('OB', { chargePercent: 79 }), 3);
+    expect(stepper.state.ups[0]?.depletion.levels.map(({ percent }) => percent)).to.deep.equal([80, 79]);
+  });
 });
