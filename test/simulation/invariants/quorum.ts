@@ -1,7 +1,7 @@
 // "A group with its quorum, or with lost monitoring alone, never shuts down; it does when no quorum is possible."
-import type { Reading } from '../../../shared/domain/ups/reading.js';
-import type { GroupSettings } from '../../../supervisor/policy/base/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { certainlyMet, isOff } from './conditions.js';
+import type { Answer } from './courses.js';
 import { isFed } from './courses.js';
 import { holdsOf } from './holds.js';
 import type { Invariant } from './invariant.js';
@@ -14,6 +14,9 @@ const restedMs = 75_000;
 const learnedFrom = 10;
 /** Farther off the median replaces a nominal voltage that the UPS reports. */
 const mismatchVolts = 25;
+/** ... and is itself within so much of one of these. */
+const snapWithinVolts = 15;
+const grids = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240, 277, 380, 400, 415, 480];
 const wellWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
 export const quorum: Invariant = (facts) => {
@@ -26,16 +29,24 @@ export const quorum: Invariant = (facts) => {
   /** UPSes that have shown OL without OFF: OFF beside OL may mean that their output is off. */
   const plainOnLine = new Set<string>();
 
-  /** Of each UPS, which of the readings that the nominal voltage is learned from show another: those of an outage, by a driver that holds them. */
+  /**
+   * Of each UPS, which of the readings that the nominal voltage is learned from show that of another grid: of mains that are too low or too
+   * high, or of an outage by a driver that shows it for longer than it says.
+   */
   const learned = new Map<string, readonly boolean[]>();
 
-  function learn(ups: string, { inputVolts, nominalVolts, status }: Reading): void {
+  function learn(ups: string, answer: Answer, policy: UpsSettings): void {
+    const { inputVolts, nominalVolts, status } = answer.reading;
     const known = learned.get(ups) ?? [];
-    const trueVolts = world.devices.get(ups)?.spec.nominalVolts;
+    const device = world.devices.get(ups);
     const isOnLine = status.includes('OL') && !status.includes('OB');
-    if (!isOnLine || known.length >= learnedFrom || inputVolts === null || trueVolts === undefined) return;
-    const isOther = Math.abs(inputVolts - trueVolts) > (nominalVolts === null ? 0 : mismatchVolts);
-    learned.set(ups, [...known, isOther]);
+    if (!isOnLine || known.length >= learnedFrom || inputVolts === null || device === undefined) return;
+    const { volts, spec } = device;
+    const isHeld = spec.driver.valuesMs + spec.driver.lateMs > holdsOf(answer, policy, 0).valueMs;
+    const isFar = Math.abs(inputVolts - spec.nominalVolts) > (nominalVolts === null ? 0 : mismatchVolts);
+    const isGrid =
+      nominalVolts === null || grids.some((one) => Math.abs(inputVolts - one) <= snapWithinVolts);
+    learned.set(ups, [...known, isFar && isGrid && (isHeld || volts !== spec.nominalVolts)]);
   }
 
   /** The median may be one of them: normal mains are out of the band of another nominal voltage for the rest of the boot. */
@@ -99,9 +110,10 @@ export const quorum: Invariant = (facts) => {
   }
 
   return {
-    answered(ups, { reading, atMs }, course, policy) {
+    answered(ups, answer, course, policy) {
+      const { reading, atMs } = answer;
       const { status } = reading;
-      learn(ups, reading);
+      learn(ups, answer, policy);
       const hasWord = status.some((word) => !wellWords.has(word));
       if (!status.includes('OL') || hasWord || isMisled(ups)) wellSinceMs.delete(ups);
       // Nothing came before its first reading on a boot that is still to be over.
