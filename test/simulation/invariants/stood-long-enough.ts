@@ -10,7 +10,7 @@ import type { Invariant } from './invariant.js';
 
 /** Watched time has the resolution of a tick. */
 const tickMs = 250;
-/** LB waits for at most this much of the stabilization delay. */
+/** LB waits for at most this much of the stabilization delay, and of the hold of the status. */
 const longestFlagMs = 5_000;
 
 /** What a charge or a runtime needs; LB, and both together, leave no doubt. */
@@ -31,6 +31,21 @@ function isLow(told: Told, name: 'chargePercent' | 'runtimeSeconds', threshold: 
 
 function isTold({ course, settings }: Told, meets: (answer: Answer) => boolean | null): boolean {
   return isRow(settings.confirmations, course.recent, meets);
+}
+
+/** LB that neither charge nor runtime bears out, for longer than one sample is shown. Readings of line power set nothing back. */
+function hasFlagLasted({ course: { recent }, settings, ups }: Told): boolean {
+  const { lowBatteryPercent, criticalRuntimeSeconds: critical } = settings;
+  const last = recent.at(-1);
+  if (last === undefined) return false;
+  const { chargePercent, runtimeSeconds } = last.reading;
+  const isNear = (value: number | null, threshold: number) => value !== null && value <= 2 * threshold;
+  if (isNear(chargePercent, lowBatteryPercent) || isNear(runtimeSeconds, critical)) return true;
+  const has = ({ reading: { status } }: Answer, word: string) => status.includes(word);
+  const isWithout = (answer: Answer) => has(answer, 'OB') && !has(answer, 'OL') && !has(answer, 'LB');
+  const first = recent.slice(recent.findLastIndex(isWithout) + 1).find((answer) => has(answer, 'LB'));
+  const holdMs = Math.min(longestFlagMs, holdsOf(last, ups, critical).statusMs);
+  return holdMs === 0 || (first !== undefined && last.atMs - first.atMs > holdMs);
 }
 
 interface Told {
@@ -56,7 +71,8 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
   LOW_BATTERY_FLAG: (told) =>
     told.settings.lowBatteryFlag &&
     told.outMs >= Math.min(longestFlagMs, told.settings.stabilizationMs) &&
-    isTold(told, ({ reading: { status } }) => status.includes('LB')),
+    isTold(told, ({ reading: { status } }) => status.includes('LB')) &&
+    hasFlagLasted(told),
   OUTPUT_OFF: ({ course: { recent }, nowMs, settings: { outputOffMs } }) => {
     const first = recent[recent.findLastIndex((answer) => !isOff(answer)) + 1];
     const sinceMs = recent.every(isOff) ? -Infinity : (first?.atMs ?? nowMs);

@@ -96,6 +96,7 @@ describe('a condition that has stood long enough', () => {
     ['one runtime', 'CRITICAL_RUNTIME: runtime 5 s', (one: Played) => one.reads('OB', 99, 3_000)],
     ['too short a time', 'EXTENDED_TIME: on battery for 5 min', (one: Played) => one.reads('OB', 99, 3_000)],
     ['one LB', 'LOW_BATTERY_FLAG: LB', (one: Played) => one.reads('OB', 99, 3_000)],
+    ['one sample of LB', 'LOW_BATTERY_FLAG: LB', (one: Played) => one.reads('OB LB', 99, 3_000, 3)],
     ['OFF for a moment', 'OUTPUT_OFF: off', (one: Played) => one.reads('OFF', 99, 3_000, 3)],
     ['a short silence', 'FAILSAFE: on battery and not seen for 5 s', (one: Played) => one.fails(5)],
     ['a status without FSD', 'FSD: forced', (one: Played) => one.reads('OB', 99, 3_000)],
@@ -107,6 +108,19 @@ describe('a condition that has stood long enough', () => {
       expect(played.passes(1).broken).to.equal(early);
     });
   }
+
+  it('is not broken by LB for longer than a sample is shown, nor by one that is borne out', () => {
+    for (const [charge, count] of [
+      [99, 4],
+      [40, 2],
+    ] as const) {
+      const played = inOutage(new Played(), 10);
+      played.reads('OB LB', charge, 3_000, count, 'a', () => {
+        played.falls('LOW_BATTERY_FLAG: LB', localStep('sync'));
+      });
+      expect(played.broken).to.equal(undefined);
+    }
+  });
 
   it('keeps the failed polls of a silence whose words name no source', () => {
     for (const [charge, broken] of [
