@@ -3,7 +3,7 @@
 import type { Device } from '../device.js';
 import { lookBackMs } from '../scenario.js';
 import type { Truth } from '../truth.js';
-import { isFed } from './courses.js';
+import { isFed, namesSource } from './courses.js';
 import type { Invariant } from './invariant.js';
 
 /** The limit of a self test (specification/policy.md#self-tests). */
@@ -51,7 +51,7 @@ export const shutdownWithCause: Invariant = (facts) => {
     const device = world.devices.get(ups);
     const policy = facts.policy(ups);
     if (device === undefined || policy === undefined) return false;
-    const { last, mayBeOutSinceMs, failures } = facts.courses.of(ups);
+    const { last, mayBeOutSinceMs, failures, recent, isObConfirmed } = facts.courses.of(ups);
     const { answeredMs, isFailsafeMet, mostWrong } = told.get(ups) ?? nothingTold;
     // How old the cause may be: the confirming answers, each late by its deadline, and an absence of the daemon.
     const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
@@ -71,6 +71,8 @@ export const shutdownWithCause: Invariant = (facts) => {
     if (isFailsafeMet || mostWrong >= leastConfirmations(ups)) return true;
     // "Any other word in an outage counts as OB": a UPS that names mains by none stays in the outage.
     if (last !== null && !isFed(last.reading) && !last.reading.status.includes('OB')) return true;
+    const sinceFed = recent.slice(recent.findLastIndex(({ reading }) => isFed(reading)) + 1);
+    if (isObConfirmed && sinceFed.some(({ reading }) => !namesSource(reading))) return true;
     // BYPASS ends no outage before `bypass_end_delay`: a UPS that is lost in it, or a group that has lost others, falls.
     const isInBypass = last?.reading.status.includes('BYPASS') === true && mayBeOutSinceMs !== null;
     if (isInBypass && (failures.length > 0 || isOfGroup)) return true;

@@ -176,6 +176,19 @@ describe('a shutdown with a cause', () => {
     expect(played.broken).to.equal('nothing is shut down while power is truly fine');
   });
 
+  it('has one where the UPS has named no mains since an outage', () => {
+    for (const [before, broken] of [
+      [inOutage(), undefined],
+      [quiet(), 'nothing is shut down while power is truly fine'],
+    ] as const) {
+      const played = before.mains(230).reads('ALARM CHRG', 15, 3_000, 60);
+      played.reads('OL OB', 15, 3_000, 1, 'a', () => {
+        played.falls('LOW_BATTERY: charge 15 %', localStep('sync'));
+      });
+      expect(played.broken).to.equal(broken);
+    }
+  });
+
   it('is broken by a value that the battery never had', () => {
     const played = inOutage();
     // One sample that is shown for longer than the driver says.

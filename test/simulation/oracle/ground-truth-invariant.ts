@@ -16,6 +16,8 @@ export class GroundTruthInvariant {
   #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
   /** World time of the last good answer of each UPS. */
   readonly #answeredMs = new Map<string, number>();
+  /** UPSes that have named no source since they last named mains. */
+  readonly #nameless = new Set<string>();
 
   constructor(context: OracleContext) {
     this.#context = context;
@@ -24,6 +26,9 @@ export class GroundTruthInvariant {
 
   answered(groupId: string, { outcome }: UpsPolled, truth: Truth | undefined): void {
     this.#answeredMs.set(groupId, truth?.atMs ?? this.#context.world.nowMs);
+    const words = outcome.kind === 'reading' ? outcome.reading.status : ['OB'];
+    if (!words.some((word) => /^(?:O[LBF]F?|TRIM|BOOST|BYPASS)$/.test(word))) this.#nameless.add(groupId);
+    else if (!words.includes('OB')) this.#nameless.delete(groupId);
     if (outcome.kind === 'reading' && truth !== undefined)
       this.#battery.answered(groupId, outcome, truth.battery, truth.atMs);
   }
@@ -93,8 +98,9 @@ export class GroundTruthInvariant {
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // "Any other word in an outage counts as OB": a UPS that names mains by none stays in the outage.
     if (last?.onBattery === true && !last.words.includes('OB')) return true;
+    const { outageMs, unconfirmed, failedPolls } = memory.upsHistory;
+    if (this.#nameless.has(groupId) && outageMs !== null && unconfirmed === null) return true;
     // BYPASS ends no outage before `bypass_end_delay`: a UPS that is lost in it, or a group that has lost others, falls.
-    const { outageMs, failedPolls } = memory.upsHistory;
     if (last?.inBypass === true && outageMs !== null && (failedPolls > 0 || isOfGroup)) return true;
     // OFF and TEST: a firmware that names the battery so.
     if (device.exerciseSinceMs !== null && detail.includes('its output is off') && last?.onLine === false)
