@@ -154,6 +154,7 @@ const Reported = record({
     ECO: maybe,
     CAL: maybe,
   }),
+  firstRbMs: since(maybe, null),
   alarm: orNull(record({ text, reportedMs: finite })),
   unknown: t.readonlyArray(textUpTo(64)),
 });

@@ -43,7 +43,7 @@ import type { UpsChange } from '../view/ups-facts.js';
 import { noTransfer, transferAfter } from '../power/transfer.js';
 import { connectionAfter } from './connection.js';
 import { reportedQuantitiesAfter } from '../power/reported-quantities.js';
-import { statusReportsAfter } from '../power/status-reports.js';
+import { reportableWords, statusReportsAfter } from '../power/status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import { confirmed, firing } from '../trigger/trigger-confirmations.js';
 import { mayBeDischarging, sourceReadingOf, unprovenOf, withOutage } from './source-reading.js';
@@ -167,10 +167,15 @@ function afterReading(
     askedMs,
   };
   const conditions = conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs);
-  const isFlag = conditions.offSinceMs === null && words.includes('OFF');
-  const told = isFlag ? words.filter((word) => word !== 'OFF') : words;
+  const told = reportableWords(ups.reported, words, conditions.offSinceMs, nowMs);
   const reported = attempt('the status words', ups.reported, () =>
-    statusReportsAfter(ups.reported, told, variables, nowMs),
+    statusReportsAfter(
+      ups.reported,
+      told,
+      variables,
+      lastingStatusHoldMs(readings.variables, policy.holds),
+      nowMs,
+    ),
   );
   const quantities = attempt('the reported quantities', ups.reportedQuantities, () =>
     reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),

@@ -13,6 +13,11 @@ export type ReportedWord = (typeof reportedWords)[number];
 
 /** A word ends when no good reading has shown it for this long: one that flaps is reported twice a minute at most. */
 const goneAfterMs = 30_000;
+/**
+ * OFF beside OL for less is a battery test of some APC Back-UPS (8 s, networkupstools/nut#2104), and says nothing of the load
+ * (upsmon OFFDURATION).
+ */
+const offOnLineMs = 30_000;
 /** Another text of the same alarm is reported no more often than this. */
 const textPauseMs = 60_000;
 const maxTextLength = 300;
@@ -22,6 +27,8 @@ const maxUnknown = 20;
 export interface StatusReports {
   /** When a reading last showed the word (monotonic ms); null where it was not reported, or has ended. */
   readonly shownMs: Readonly<Record<ReportedWord, number | null>>;
+  /** When a reading first showed an RB that is not reported yet (monotonic ms). */
+  readonly firstRbMs: number | null;
   /** The text that was reported last; null without ALARM. */
   readonly alarm: { readonly text: string; readonly reportedMs: number } | null;
   /** Reported once each. */
@@ -37,6 +44,7 @@ export type StatusReport =
 
 export const noStatusReports: StatusReports = {
   shownMs: { BYPASS: null, OVER: null, RB: null, ALARM: null, OFF: null, ECO: null, CAL: null },
+  firstRbMs: null,
   alarm: null,
   unknown: [],
 };
@@ -48,21 +56,57 @@ export function alarmText(words: readonly string[], variables: Variables): strin
   return truncate(singleLine(text.replaceAll(/\s+/g, ' ').trim()), maxTextLength);
 }
 
+/** Without an OFF that is none, or not yet. `offSinceMs`: since when the output is off by every reading; null: it is not. */
+export function reportableWords(
+  { shownMs }: StatusReports,
+  words: readonly string[],
+  offSinceMs: number | null,
+  nowMs: number,
+): readonly string[] {
+  const isLasting = shownMs.OFF !== null || !words.includes('OL');
+  const isOff = offSinceMs !== null && (isLasting || nowMs - offSinceMs >= offOnLineMs);
+  return isOff ? words : words.filter((word) => word !== 'OFF');
+}
+
+/**
+ * `holdMs`: how long one sample of the status may be shown. Some APC Back-UPS show RB in one sample now and then, with a good battery
+ * (networkupstools/nut#2347). So RB, which is not urgent, is reported once it is shown for longer.
+ */
 export function statusReportsAfter(
   before: StatusReports,
   words: readonly string[],
   variables: Variables,
+  holdMs: number,
   nowMs: number,
 ): StatusReports {
   const shownMs = { ...before.shownMs };
+  const firstRbMs = firstRbAfter(before, words, holdMs, nowMs);
   for (const word of reportedWords) {
     const lastMs = shownMs[word];
-    if (words.includes(word)) shownMs[word] = nowMs;
+    const isPending = word === 'RB' && firstRbMs !== null && nowMs - firstRbMs <= holdMs;
+    if (words.includes(word)) shownMs[word] = isPending ? null : nowMs;
     else if (lastMs !== null && nowMs - lastMs >= goneAfterMs) shownMs[word] = null;
   }
   const alarm = shownMs.ALARM === null ? null : alarmAfter(before.alarm, words, variables, nowMs);
   const unknown = unknownAfter(before.unknown, words);
-  return reuseUnchanged(before, { shownMs: reuseUnchanged(before.shownMs, shownMs), alarm, unknown });
+  return reuseUnchanged(before, {
+    shownMs: reuseUnchanged(before.shownMs, shownMs),
+    firstRbMs: shownMs.RB === null ? firstRbMs : null,
+    alarm,
+    unknown,
+  });
+}
+
+function firstRbAfter(
+  { shownMs, firstRbMs }: StatusReports,
+  words: readonly string[],
+  holdMs: number,
+  nowMs: number,
+): number | null {
+  if (shownMs.RB !== null) return null;
+  const isSame = firstRbMs !== null && nowMs - firstRbMs < holdMs + goneAfterMs;
+  if (!words.includes('RB')) return isSame ? firstRbMs : null;
+  return isSame ? firstRbMs : nowMs;
 }
 
 /** What a reading has brought. */

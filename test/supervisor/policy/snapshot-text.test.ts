@@ -36,7 +36,9 @@ describe('the text of a snapshot that an earlier build wrote', () => {
   });
 
   it('is written again with the same keys and values', () => {
-    expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.deep.equal(text.ups);
+    // A key that this version has got since, with what it means where an earlier build has not written it.
+    const ups = text.ups.map((kept) => ({ ...kept, reported: { ...kept.reported, firstRbMs: null } }));
+    expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.deep.equal(ups);
   });
 
   it('is read although a table of the program has a trigger and a quantity more', () => {

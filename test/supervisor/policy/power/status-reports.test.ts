@@ -3,10 +3,14 @@ import type { StatusReport, StatusReports } from '../../../../supervisor/policy/
 import {
   alarmText,
   noStatusReports,
+  reportableWords,
   sameStatusReports,
   statusReports,
   statusReportsAfter,
 } from '../../../../supervisor/policy/power/status-reports.js';
+
+/** Of usbhid-ups: its `pollinterval`. */
+const holdMs = 2_000;
 
 /** Reads `words` every second from `fromMs` on. */
 class Reader {
@@ -17,7 +21,7 @@ class Reader {
   read(words: string, alarm?: string, times = 1): this {
     for (let reading = 0; reading < times; reading += 1) {
       const variables = alarm === undefined ? {} : { 'ups.alarm': alarm };
-      const after = statusReportsAfter(this.state, words.split(' '), variables, this.nowMs);
+      const after = statusReportsAfter(this.state, words.split(' '), variables, holdMs, this.nowMs);
       this.reports.push(...statusReports(this.state, after));
       this.state = after;
       this.nowMs += 1000;
@@ -46,6 +50,31 @@ describe('the reports of status words', () => {
         { kind: 'ended', word },
       ]);
     });
+
+  it('report no RB of a single sample, however often one comes, and a lasting one after its hold', () => {
+    const reader = new Reader();
+    for (let hour = 0; hour < 24; hour += 1)
+      reader.read('OL LB RB', undefined, 3).read('OL', undefined, 3_597);
+    expect(reader.reports).to.deep.equal([]);
+    expect(reader.read('OL RB', undefined, 3).reports).to.deep.equal([]);
+    expect(reader.read('OL RB').reports).to.deep.equal([{ kind: 'began', word: 'RB' }]);
+  });
+
+  it('report an RB that is read every 30 s at its second reading', () => {
+    const reader = new Reader().read('OL RB');
+    reader.nowMs = 30_000;
+    expect(reader.read('OL RB').reports).to.deep.equal([{ kind: 'began', word: 'RB' }]);
+  });
+
+  it('report OFF beside OL after 30 s, OFF alone at once, and neither where it is none', () => {
+    const told = (words: string, offSinceMs: number | null, before = noStatusReports) =>
+      reportableWords(before, words.split(' '), offSinceMs, 40_000);
+    expect(told('OL OFF', 10_001)).to.deep.equal(['OL']);
+    expect(told('OL OFF', 10_000)).to.deep.equal(['OL', 'OFF']);
+    expect(told('OFF', 40_000)).to.deep.equal(['OFF']);
+    expect(told('OFF', null)).to.deep.equal([]);
+    expect(told('OL OFF', 40_000, new Reader().read('OFF').state)).to.deep.equal(['OL', 'OFF']);
+  });
 
   it('report an alarm whose text changes with every reading at most once a minute', () => {
     const reader = new Reader();
