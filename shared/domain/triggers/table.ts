@@ -71,9 +71,14 @@ export const quantities: readonly TriggerQuantity[] = [
   ...new Set(batteryTriggers.flatMap(({ quantity }) => quantity ?? [])),
 ];
 
-/** The limits of all that are on, in words. */
-export function limitsOf(settings: TriggerSettings): readonly string[] {
-  return batteryTriggers.filter(({ isOn }) => isOn(settings)).map(({ limit }) => limit(settings));
+/** The limits of all that are on, in words, but for those in `without`. */
+export function limitsOf(
+  settings: TriggerSettings,
+  without: readonly BatteryTriggerName[] = [],
+): readonly string[] {
+  return batteryTriggers
+    .filter(({ name, isOn }) => isOn(settings) && !without.includes(name))
+    .map(({ limit }) => limit(settings));
 }
 
 /** Battery triggers by name. */

@@ -5,12 +5,17 @@ import { batteryTriggerNamed } from '../../../shared/domain/triggers/table.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import { reuseUnchanged } from '../base/comparison.js';
 
-/** A self test takes seconds to a few minutes; a word that stays longer is a firmware bug. */
-const testLimitMs = 15 * 60_000;
-/** A calibration discharges the battery at its normal load, which takes hours with an extended pack. */
-const calibrationLimitMs = 4 * 60 * 60_000;
+/** How long the triggers wait for each kind of test at most. */
+export const batteryTestLimits = {
+  /** A self test takes seconds to a few minutes; a word that stays longer is a firmware bug. */
+  'self-test': 15 * 60_000,
+  /** A calibration discharges the battery at its normal load, which takes hours with an extended pack. */
+  calibration: 4 * 60 * 60_000,
+};
+export type BatteryTestKind = keyof typeof batteryTestLimits;
+const testLimitMs = batteryTestLimits['self-test'];
 /** A calibration ends at the low-battery mark and returns to line power; LB that stays longer is real. */
-const calibrationLowBatteryMs = 60_000;
+export const calibrationLowBatteryMs = 60_000;
 
 /** Since when each condition has held (monotonic ms); null while it does not. */
 export interface Inhibits {
@@ -72,11 +77,11 @@ export function inhibitedBy(
   inhibits: Inhibits,
   trigger: BatteryTriggerName,
   nowMs: number,
-): 'self-test' | 'calibration' | null {
+): BatteryTestKind | null {
   const by = batteryTriggerNamed[trigger].inhibit;
   switch (by) {
     case 'battery test':
-      if (within(inhibits.calibrationMs, calibrationLimitMs, nowMs)) return 'calibration';
+      if (within(inhibits.calibrationMs, batteryTestLimits.calibration, nowMs)) return 'calibration';
       return within(inhibits.testMs, testLimitMs, nowMs) || within(inhibits.ownTestMs, testLimitMs, nowMs)
         ? 'self-test'
         : null;
@@ -88,7 +93,7 @@ export function inhibitedBy(
 }
 
 /** Why the UPS is on battery, for the text of ON_BATTERY; null for an outage. */
-export function batteryTestKind(inhibits: Inhibits): 'self-test' | 'calibration' | null {
+export function batteryTestKind(inhibits: Inhibits): BatteryTestKind | null {
   if (inhibits.calibrationMs !== null) return 'calibration';
   return inhibits.testMs !== null || inhibits.ownTestMs !== null ? 'self-test' : null;
 }

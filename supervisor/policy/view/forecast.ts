@@ -42,7 +42,13 @@ function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock)
   return Math.max(0, waitMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);
 }
 
-function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: PolicyClock): number | null {
+/** Until a trigger fires at the present rate; null where it does not. */
+export function untilFiresMs(
+  trigger: BatteryRule,
+  ups: UpsState,
+  facts: Facts,
+  now: PolicyClock,
+): number | null {
   const { triggers } = ups.policy;
   const elapsedMs = onBatteryMs(ups.line, now.monotonicMs);
   const metInMs = untilMetMs(trigger, ups, facts, elapsedMs);

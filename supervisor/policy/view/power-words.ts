@@ -2,19 +2,27 @@
 import { causePrefix } from '../../../shared/domain/outage/outage.js';
 import { formatBattery, formatMs, formatNumber } from '../../../shared/domain/base/format.js';
 import type { ConnectionDetail, MemberHealth, SequenceCause } from '../../../shared/domain/status/states.js';
+import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
 import { limitsOf } from '../../../shared/domain/triggers/table.js';
 import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { UpsSettings } from '../base/inputs.js';
+import type { BatteryTestKind } from '../trigger/inhibits.js';
+import { batteryTestLimits, calibrationLowBatteryMs } from '../trigger/inhibits.js';
 import { words } from './event-words.js';
 
 type Battery = Pick<Reading, 'chargePercent' | 'runtimeSeconds'>;
 
 interface Transfer {
   readonly battery: Battery;
-  readonly test: 'self-test' | 'calibration' | null;
+  readonly test: BatteryTestKind | null;
+  /** The triggers that cannot fire on this UPS. */
+  readonly without: readonly BatteryTriggerName[];
   /** The outage began before this reading: by a fall of its values, or as the one that ended shortly before. */
   readonly earlier: { readonly agoMs: number; readonly isByValues: boolean } | null;
 }
+
+/** What keeps LB waiting, or for how long (ms). */
+export type FlagWait = 'calibration' | 'contradicted' | number;
 
 interface Return {
   readonly battery: Battery;
@@ -55,7 +63,7 @@ export const powerWords = {
       const meaning =
         test === null
           ? `The load runs from the battery; ${what} ${limitsInWords(ups)}.`
-          : `This is a ${test}, not an outage: charge and runtime shut nothing down while it lasts.`;
+          : `This is a ${test}, not an outage: charge, runtime and time shut nothing down while it lasts, for ${formatMs(batteryTestLimits[test])} at most.`;
       return `${label} is on battery (${batteryText(battery)}). ${meaning}`;
     },
   ),
@@ -81,13 +89,11 @@ export const powerWords = {
     (ups) =>
       `${ups.label} demands a forced shutdown (FSD): it will cut the power. ${ups.advisory ? 'Its redundancy group decides' : `The shutdown${ofWhat(ups)} starts now`}.`,
   ),
-  LOW_BATTERY_FLAG: words(
+  LOW_BATTERY_FLAG: words<{ readonly wait: FlagWait }>(
     () => 'LB on battery',
-    ({ label, triggers: { lowBatteryFlag, confirmations } }) => {
-      const counts =
-        confirmations === 1 ? '' : ` as soon as ${String(confirmations)} readings in a row show it`;
-      const meaning = lowBatteryFlag
-        ? `It counts as a trigger${counts}.`
+    ({ label, triggers, wait }) => {
+      const meaning = triggers.lowBatteryFlag
+        ? flagWaitText(wait)
         : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
       return `${label} reports a low battery. ${meaning}`;
     },
@@ -174,6 +180,15 @@ function earlierText(earlier: Transfer['earlier']): string {
     : `again, ${ago} after the load first went on battery; `;
 }
 
+function flagWaitText(wait: FlagWait): string {
+  if (wait === 'contradicted') return 'Charge and runtime contradict that, so it does not count yet.';
+  if (wait === 'calibration')
+    return `That is expected in a calibration; it counts as a trigger if it lasts ${formatMs(calibrationLowBatteryMs)}.`;
+  return wait === 0
+    ? 'It counts as a trigger.'
+    : `It counts as a trigger if it lasts another ${formatMs(wait)}.`;
+}
+
 function lastedText({ lastedMs, withinMs }: Return): string {
   const sum = formatMs(lastedMs);
   return withinMs === null ? sum : `${sum} on battery in the last ${formatMs(withinMs)}`;
@@ -190,8 +205,8 @@ export const ofWhat = ({ groups = [] }: Partial<Grouped>): string =>
   groups.length === 0 ? '' : ' of what it alone feeds';
 
 /** The two that most outages meet first; the page and `explain` have all. */
-function limitsInWords({ triggers }: Pick<UpsSettings, 'triggers'>): string {
-  const limits = limitsOf(triggers).slice(0, 2);
+function limitsInWords({ triggers, without }: Pick<UpsSettings & Transfer, 'triggers' | 'without'>): string {
+  const limits = limitsOf(triggers, without).slice(0, 2);
   return limits.length === 0
     ? 'only when FSD is set, or when it cannot be read any more'
     : `at ${limits.join(' or ')}, or when another trigger is met`;

@@ -43,7 +43,7 @@ export const statusWords = {
     ({ label, alarm, isChange }) =>
       isChange
         ? null
-        : `${label} raises an alarm: ${alarmText(alarm)}. Look at the UPS; the alarm alone shuts nothing down.`,
+        : `${label} raises an alarm: ${sentence(alarmText(alarm))} Look at the UPS; the alarm alone shuts nothing down.`,
   ),
   UPS_ALARM_CLEARED: words(
     () => 'the UPS raises no alarm any more',
@@ -94,6 +94,9 @@ export const statusWords = {
 };
 
 const alarmText = (alarm: string): string => (alarm === '' ? 'the UPS gives no text (ups.alarm)' : alarm);
+
+/** Most drivers end an alarm with a mark: `Replace battery!` */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const flagText = ({ onBatteryMs, chargePercent, runtimeSeconds }: Contradiction): string =>
   `LB ${formatMs(onBatteryMs)} after the transfer, with ${formatBattery(chargePercent, runtimeSeconds)}`;

@@ -1,10 +1,13 @@
 // What has changed of a UPS in one input, as the facts of events.
+import { isFlagContradicted } from '../../../shared/domain/triggers/low-battery-flag.js';
+import { batteryTriggerNamed } from '../../../shared/domain/triggers/table.js';
+import { triggersWithoutData } from '../power/reported-quantities.js';
 import { alarmText, statusReports } from '../power/status-reports.js';
 import type { StatusReport } from '../power/status-reports.js';
 import type { PolicyClock } from '../base/clock.js';
 import type { Connection } from '../connection/connection.js';
 import { isFreshOutage, onBatteryMs } from '../power/power-source.js';
-import { batteryTestKind } from '../trigger/inhibits.js';
+import { batteryTestKind, inhibitedBy } from '../trigger/inhibits.js';
 import { fsdRequest } from '../trigger/fsd-latch.js';
 import { startedBy } from '../trigger/shutdown.js';
 import type { UpsState } from '../state/ups-state.js';
@@ -12,6 +15,8 @@ import { factsOf } from '../state/ups-state.js';
 import type { Course } from './event-words.js';
 import type { Fact, Report } from './events.js';
 import { policyEvents } from './events.js';
+import { untilFiresMs } from './forecast.js';
+import type { FlagWait } from './power-words.js';
 
 /** What an input has changed. */
 export interface UpsChange extends Course {
@@ -48,7 +53,8 @@ function transferFacts(before: UpsState, after: UpsState, now: PolicyClock): rea
     const agoMs = nowMs - (beganMs ?? startedMs);
     const earlier = startedMs < nowMs ? { agoMs, isByValues: from.kind === 'unknown' } : null;
     const test = batteryTestKind(after.inhibits);
-    return [{ type: 'ON_BATTERY', battery, test, earlier }];
+    const without = triggersWithoutData(after, after.policy.triggers).map(({ name }) => name);
+    return [{ type: 'ON_BATTERY', battery, test, without, earlier }];
   }
   if (from.kind !== 'outage') return none;
   const { startedMs, beganMs } = from.clock;
@@ -73,13 +79,25 @@ function forcedShutdownFacts({ before, seen }: UpsChange): readonly Fact[] {
 
 const avrEvents = { BOOST: 'AVR_BOOST_ACTIVE', TRIM: 'AVR_TRIM_ACTIVE', INACTIVE: 'AVR_INACTIVE' } as const;
 
-function conditionFacts({ before, seen, now }: UpsChange): readonly Fact[] {
+function conditionFacts({ before, seen, after, now }: UpsChange): readonly Fact[] {
   const { avr, lowBattery } = seen.conditions;
   if (before.conditions === seen.conditions) return none;
   const facts: Fact[] = before.conditions.avr === avr ? [] : [{ type: avrEvents[avr] }];
   const isReported = before.transfer.isFlagReported && !isFreshOutage(before.line, seen.line, now);
-  if (lowBattery && !before.conditions.lowBattery && !isReported) facts.push({ type: 'LOW_BATTERY_FLAG' });
+  if (lowBattery && !before.conditions.lowBattery && !isReported)
+    facts.push({ type: 'LOW_BATTERY_FLAG', wait: flagWait(after, now) });
   return facts;
+}
+
+/** What LB waits for, in whole readings. */
+function flagWait(ups: UpsState, now: PolicyClock): FlagWait {
+  const { triggers, checkIntervalMs } = ups.policy;
+  const facts = factsOf(ups);
+  if (facts === null) return 0;
+  if (inhibitedBy(ups.inhibits, 'LOW_BATTERY_FLAG', now.monotonicMs) !== null) return 'calibration';
+  if (isFlagContradicted(facts, triggers)) return 'contradicted';
+  const waitMs = untilFiresMs(batteryTriggerNamed.LOW_BATTERY_FLAG, ups, facts, now) ?? 0;
+  return Math.ceil(waitMs / checkIntervalMs) * checkIntervalMs;
 }
 
 function doubtFacts({ before, seen: { doubt } }: UpsChange): readonly Fact[] {

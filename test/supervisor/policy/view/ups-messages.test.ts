@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Reading } from '../../../../shared/domain/ups/reading.js';
+import type { PollOutcome } from '../../../../supervisor/policy/base/inputs.js';
 import { inWords } from '../../../../supervisor/policy/view/group-facts.js';
 import { formatMembers } from '../../../../supervisor/policy/view/power-words.js';
 import { newMember } from '../../../../supervisor/policy/state/group-state.js';
@@ -34,21 +36,47 @@ describe('a time in words', () => {
 
 describe('a message of policy', () => {
   it('names the threshold of the runtime to the second', () => {
-    const stepper = new Stepper(settingsOf('ups a runtime=50m')).polls('a', reading('OB'), 2);
+    const seen = reading('OB', { chargePercent: 90, runtimeSeconds: 3600 });
+    const stepper = new Stepper(settingsOf('ups a runtime=50m')).polls('a', seen, 2);
     expect(texts(stepper, 'ON_BATTERY')[0]).to.contain('or runtime below 50 min,');
   });
 
-  it('states how many readings make a flag count', () => {
-    const flagged = (settings: string) =>
+  it('states how long LB waits, and what for', () => {
+    const flagged = (settings: string, words = 'OB LB', values: Partial<Reading> = {}) =>
       texts(
-        new Stepper(settingsOf(`ups a ${settings}`)).polls('a', reading('OB LB'), 1),
+        new Stepper(settingsOf(`ups a ${settings}`)).polls('a', reading(words, values), 1),
         'LOW_BATTERY_FLAG',
       )[0];
-    expect(flagged('confirmations=3')).to.match(
-      /It counts as a trigger as soon as 3 readings in a row show it\.$/,
-    );
-    expect(flagged('confirmations=1')).to.match(/It counts as a trigger\.$/);
+    const full = { chargePercent: 98, runtimeSeconds: 1600 };
+    expect(flagged('delay=0s')).to.match(/It counts as a trigger if it lasts another 3 s\.$/);
+    expect(flagged('delay=30s')).to.match(/It counts as a trigger if it lasts another 5 s\.$/);
+    expect(flagged('delay=0s confirmations=1 status-hold=0s')).to.match(/It counts as a trigger\.$/);
+    expect(flagged('', 'OB LB', { chargePercent: 30 })).to.match(/if it lasts another 5 s\.$/);
+    expect(flagged('delay=0s', 'OB LB', { chargePercent: 30 })).to.match(/if it lasts another 1 s\.$/);
+    expect(flagged('', 'OB LB', full)).to.match(/contradict that, so it does not count yet\.$/);
+    expect(flagged('', 'OB LB CAL', full)).to.match(/it counts as a trigger if it lasts 1 min\.$/);
     expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
+  });
+
+  it('names no limit of a charge and a runtime that the UPS does not report', () => {
+    const told = (values: Partial<Reading>) =>
+      texts(new Stepper(settingsOf('ups a')).polls('a', reading('OB', values), 1), 'ON_BATTERY')[0];
+    expect(told({})).to.contain('begins at more than 15 min on battery or the LB flag, or when another');
+    expect(told({ chargePercent: 90 })).to.contain('begins at charge below 20 % or depletion above');
+    expect(told({ runtimeSeconds: 900 })).to.contain(
+      'at runtime below 10 min or more than 15 min on battery',
+    );
+  });
+
+  it('ends an alarm with one mark', () => {
+    const told = (alarm: string) => {
+      const { reading: seen, kind } = reading('OL ALARM') as Extract<PollOutcome, { kind: 'reading' }>;
+      const stepper = new Stepper(settingsOf('ups a'));
+      stepper.poll('a', { kind, reading: seen, variables: { 'ups.alarm': alarm } });
+      return texts(stepper, 'UPS_ALARM')[0];
+    };
+    expect(told('Replace battery!')).to.contain('alarm: Replace battery! Look at the UPS');
+    expect(told('Replace battery')).to.contain('alarm: Replace battery. Look at the UPS');
   });
 
   it('reports LB once in an outage, however often it comes and goes, and again in the next one', () => {
