@@ -121,7 +121,7 @@ function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen,
   const time = set.extendedTime.enabled && seen.sum.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
-  const isNear = (percent ?? Infinity) <= 2 * lowest || (seconds ?? Infinity) <= 2 * critical;
+  const isNear = (percent ?? Infinity) <= lowest || (seconds ?? Infinity) <= critical;
   const holdMs = isNear ? 0 : Math.min(holds.statusMs, 5_000);
   const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
   const lasts = (sinceMs: Value, minutes: number) => sinceMs !== null && now - sinceMs < minutes * minuteMs;

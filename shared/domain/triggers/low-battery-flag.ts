@@ -31,7 +31,7 @@ export const lowBatteryFlag = batteryTrigger({
       : 'the stabilization delay',
   doubtKey: 'status_hold',
   doubtMs: (settings, facts) => {
-    if (isLow(facts, settings)) return 0;
+    if (isBorneOut(facts, settings)) return 0;
     const { statusMs } = holdsOf(facts.variables, facts.holdSettings, settings.criticalRuntimeSeconds);
     const holdMs = Math.min(statusMs, maxHoldMs);
     return holdMs === 0 || facts.lowBatteryFlagMs > holdMs ? 0 : holdMs - facts.lowBatteryFlagMs + 1;
@@ -76,14 +76,27 @@ export function isFlagContradicted(facts: Facts, settings: CommonSettings): bool
   return !isLow(facts, settings) && !hasFallen && !isBelowNominal(variables);
 }
 
-/** Charge or runtime are no more than twice their threshold: they bear out LB. */
-function isLow({ chargePercent, runtimeSeconds }: Facts, settings: CommonSettings): boolean {
-  const isNear = (value: number | null, threshold: number) =>
-    value !== null && value <= highShare * threshold;
+/** Charge or runtime are no more than so many times their threshold. */
+function isLow(
+  { chargePercent, runtimeSeconds }: Pick<Facts, 'chargePercent' | 'runtimeSeconds'>,
+  settings: CommonSettings,
+  share = highShare,
+): boolean {
+  const isNear = (value: number | null, threshold: number) => value !== null && value <= share * threshold;
   return (
     isNear(chargePercent, settings.lowBatteryPercent) ||
     isNear(runtimeSeconds, settings.criticalRuntimeSeconds)
   );
+}
+
+/** Low as such, or on the way down: a small UPS has a runtime below twice the threshold on line power already. */
+function isBorneOut(facts: Facts, settings: CommonSettings): boolean {
+  const { chargePercent: charge, runtimeSeconds: runtime, atTransfer } = facts;
+  const fallen = {
+    chargePercent: charge !== null && isTenthBelow(charge, atTransfer.charge) ? charge : null,
+    runtimeSeconds: runtime !== null && isTenthBelow(runtime, atTransfer.runtime) ? runtime : null,
+  };
+  return isLow(facts, settings, 1) || isLow(fallen, settings);
 }
 
 const isTenthBelow = (now: number, first: number | null): boolean =>

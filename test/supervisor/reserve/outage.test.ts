@@ -125,7 +125,7 @@ describe('OL with OB for the reserve', () => {
   });
 
   it('has shown LB when OB comes alone', () => {
-    const values = { chargePercent: 30 };
+    const values = { chargePercent: 20 };
     expect(one('delay=0s').reads('OL OB LB', values).until('OB LB', values, 60)).to.equal(1);
   });
 

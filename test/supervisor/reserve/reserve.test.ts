@@ -63,10 +63,10 @@ describe('the reserve', () => {
       expect(
         one()
           .reads('OL', full)
-          .until('OB LB', { ...full, chargePercent: 30 }, 60),
+          .until('OB LB', { ...full, chargePercent: 20 }, 60),
       ).to.equal(6);
-      expect(drained(one()).until('OB LB', { chargePercent: 30 }, 60)).to.equal(2);
-      expect(drained(one('confirmations=3')).until('OB LB', { chargePercent: 30 }, 60)).to.equal(3);
+      expect(drained(one()).until('OB LB', { chargePercent: 20 }, 60)).to.equal(2);
+      expect(drained(one('confirmations=3')).until('OB LB', { chargePercent: 20 }, 60)).to.equal(3);
     });
 
     it('waits for the hold of the status, at most 5 s, where neither charge nor runtime is near its threshold', () => {
@@ -81,13 +81,13 @@ describe('the reserve', () => {
     });
 
     it('does nothing without OB, or with the trigger off', () => {
-      expect(one().until('OL LB', { chargePercent: 30 }, 120)).to.equal(null);
-      expect(one('flag=off').until('OB LB', { chargePercent: 30 }, 120)).to.equal(null);
+      expect(one().until('OL LB', { chargePercent: 20 }, 120)).to.equal(null);
+      expect(one('flag=off').until('OB LB', { chargePercent: 20 }, 120)).to.equal(null);
     });
 
     it('waits for a minute of LB in a calibration', () => {
       const site = one().reads('OL', full).reads('OB CAL', full, 40);
-      expect(site.until('OB CAL LB', { chargePercent: 30 }, 120)).to.equal(61);
+      expect(site.until('OB CAL LB', { chargePercent: 20 }, 120)).to.equal(61);
     });
   });
 

@@ -7,7 +7,7 @@ const one = (keys = '') => new Site(settingsOf(`ups a extended=off ${keys}\n`));
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
 const near = { ...full, chargePercent: 22 };
 const low = { ...full, chargePercent: 15 };
-const flagged = { chargePercent: 30 };
+const flagged = { chargePercent: 20 };
 
 const drained = (keys = ''): Site => one(keys).reads('OL', full).reads('OB', near, 40);
 
@@ -23,13 +23,13 @@ describe('the reserve at its thresholds', () => {
       );
     });
 
-    it('holds LB only where neither is at twice its threshold or below', () => {
+    it('holds LB only where neither is at its threshold or below', () => {
       const holds = (chargePercent: number, runtimeSeconds: number) =>
         one('flag-delay=0s status-hold=4s')
           .reads('OL', full)
           .reads('OB', full, 40)
           .until('OB LB', { chargePercent, runtimeSeconds }, 60);
-      expect([holds(41, 1_201), holds(40, 1_201), holds(41, 1_200)]).to.deep.equal([6, 2, 2]);
+      expect([holds(21, 601), holds(20, 601), holds(21, 600)]).to.deep.equal([6, 2, 2]);
     });
 
     it('holds LB for at most 5 s, and begins again in the next outage', () => {

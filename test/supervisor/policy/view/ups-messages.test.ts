@@ -52,7 +52,7 @@ describe('a message of policy', () => {
     expect(flagged('delay=30s')).to.match(/It counts as a trigger if it lasts another 5 s\.$/);
     expect(flagged('delay=0s confirmations=1 status-hold=0s')).to.match(/It counts as a trigger\.$/);
     expect(flagged('', 'OB LB', { chargePercent: 30 })).to.match(/if it lasts another 5 s\.$/);
-    expect(flagged('delay=0s', 'OB LB', { chargePercent: 30 })).to.match(/if it lasts another 1 s\.$/);
+    expect(flagged('delay=0s', 'OB LB', { chargePercent: 20 })).to.match(/if it lasts another 1 s\.$/);
     expect(flagged('', 'OB LB', full)).to.match(/contradict that, so it does not count yet\.$/);
     expect(flagged('', 'OB LB CAL', full)).to.match(/it counts as a trigger if it lasts 1 min\.$/);
     expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
