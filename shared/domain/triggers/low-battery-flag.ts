@@ -31,7 +31,8 @@ export const lowBatteryFlag = batteryTrigger({
       : 'the stabilization delay',
   doubtKey: 'status_hold',
   doubtMs: (settings, facts) => {
-    if (isBorneOut(facts, settings)) return 0;
+    // A small UPS has a runtime below twice the threshold on line power already.
+    if (isLow(facts, settings, 1)) return 0;
     const { statusMs } = holdsOf(facts.variables, facts.holdSettings, settings.criticalRuntimeSeconds);
     const holdMs = Math.min(statusMs, maxHoldMs);
     return holdMs === 0 || facts.lowBatteryFlagMs > holdMs ? 0 : holdMs - facts.lowBatteryFlagMs + 1;
@@ -78,7 +79,7 @@ export function isFlagContradicted(facts: Facts, settings: CommonSettings): bool
 
 /** Charge or runtime are no more than so many times their threshold. */
 function isLow(
-  { chargePercent, runtimeSeconds }: Pick<Facts, 'chargePercent' | 'runtimeSeconds'>,
+  { chargePercent, runtimeSeconds }: Facts,
   settings: CommonSettings,
   share = highShare,
 ): boolean {
@@ -87,16 +88,6 @@ function isLow(
     isNear(chargePercent, settings.lowBatteryPercent) ||
     isNear(runtimeSeconds, settings.criticalRuntimeSeconds)
   );
-}
-
-/** Low as such, or on the way down: a small UPS has a runtime below twice the threshold on line power already. */
-function isBorneOut(facts: Facts, settings: CommonSettings): boolean {
-  const { chargePercent: charge, runtimeSeconds: runtime, atTransfer } = facts;
-  const fallen = {
-    chargePercent: charge !== null && isTenthBelow(charge, atTransfer.charge) ? charge : null,
-    runtimeSeconds: runtime !== null && isTenthBelow(runtime, atTransfer.runtime) ? runtime : null,
-  };
-  return isLow(facts, settings, 1) || isLow(fallen, settings);
 }
 
 const isTenthBelow = (now: number, first: number | null): boolean =>

@@ -49,14 +49,12 @@ const conditions: Readonly<Record<BatteryTriggerName, (outage: Outage) => boolea
     return isRow(confirmations, answers, ({ atMs }) => atMs - first.atMs > extendedTime.thresholdMs);
   },
   LOW_BATTERY_FLAG: ({ answers, settings, lastedMs }) => {
-    const isLow = (name: 'chargePercent' | 'runtimeSeconds', threshold: number) => {
-      const [first, last] = [answers[0], answers.at(-1)].map((answer) => answer?.reading[name] ?? 0);
-      if (first === undefined || last === undefined || last === 0) return false;
-      return last <= threshold || (last <= 2 * threshold && last <= 0.9 * first);
-    };
+    const { reading } = answers.at(-1) ?? {};
+    const isLow = (value: number | null | undefined, threshold: number) =>
+      typeof value === 'number' && value > 0 && value <= threshold;
     const isBorneOut =
-      isLow('chargePercent', settings.lowBatteryPercent) ||
-      isLow('runtimeSeconds', settings.criticalRuntimeSeconds);
+      isLow(reading?.chargePercent, settings.lowBatteryPercent) ||
+      isLow(reading?.runtimeSeconds, settings.criticalRuntimeSeconds);
     return (
       settings.lowBatteryFlag &&
       isBorneOut &&

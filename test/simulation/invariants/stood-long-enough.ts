@@ -39,12 +39,8 @@ function hasFlagLasted({ course: { recent }, settings, ups }: Told): boolean {
   const last = recent.at(-1);
   if (last === undefined) return false;
   const { chargePercent, runtimeSeconds } = last.reading;
-  const isNear = (value: number | null, threshold: number, name: 'chargePercent' | 'runtimeSeconds') =>
-    value !== null &&
-    (value <= threshold ||
-      (value <= 2 * threshold && recent.some(({ reading }) => value <= 0.9 * (reading[name] ?? 0))));
-  if (isNear(chargePercent, lowBatteryPercent, 'chargePercent')) return true;
-  if (isNear(runtimeSeconds, critical, 'runtimeSeconds')) return true;
+  const isLow = (value: number | null, threshold: number) => value !== null && value <= threshold;
+  if (isLow(chargePercent, lowBatteryPercent) || isLow(runtimeSeconds, critical)) return true;
   const has = ({ reading: { status } }: Answer, word: string) => status.includes(word);
   const isWithout = (answer: Answer) => has(answer, 'OB') && !has(answer, 'OL') && !has(answer, 'LB');
   const first = recent.slice(recent.findLastIndex(isWithout) + 1).find((answer) => has(answer, 'LB'));

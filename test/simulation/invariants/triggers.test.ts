@@ -23,9 +23,9 @@ describe('a trigger in time', () => {
     expect(short.broken).to.equal(undefined);
     expect(short.reads('OB', 99, 580, 80).broken).to.equal(inTime);
     const low = inOutage();
-    for (const charge of [92, 84, 76, 68, 60, 52, 44, 36]) low.reads('OB', charge, 2_000);
-    expect(low.reads('OB LB', 35, 2_000).broken).to.equal(undefined);
-    expect(low.reads('OB LB', 34, 2_000).broken).to.equal(inTime);
+    for (const charge of [92, 84, 76, 68, 60, 52, 44, 36, 28, 22]) low.reads('OB', charge, 2_000);
+    expect(low.reads('OB LB', 20, 2_000).broken).to.equal(undefined);
+    expect(low.reads('OB LB', 20, 2_000).broken).to.equal(inTime);
     const off = inOutage().reads('OFF', 100, 3_000, 30);
     expect(off.broken).to.equal(undefined);
     expect(off.reads('OFF', 100, 3_000).broken).to.equal(inTime);
@@ -112,7 +112,7 @@ describe('a condition that has stood long enough', () => {
   it('is not broken by LB for longer than a sample is shown, nor by one that is borne out', () => {
     for (const [charge, count] of [
       [99, 4],
-      [40, 2],
+      [20, 2],
     ] as const) {
       const played = inOutage(new Played(), 10);
       played.reads('OB LB', charge, 3_000, count, 'a', () => {

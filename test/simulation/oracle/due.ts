@@ -160,7 +160,7 @@ function isContradicted(
 /** "In doubt", of the value that the trigger needs; LB that charge and runtime do not bear out must outlast the status. */
 function isDoubted(
   name: BatteryTriggerName,
-  { charge, runtime, variables, lowFlagMs, offMs, charges, first }: UpsHistory,
+  { charge, runtime, variables, lowFlagMs, offMs, charges }: UpsHistory,
   { atMs, words, chargePercent, runtimeSeconds }: Observed,
   settings: TriggerSettings,
   given: UpsSettings['holds'],
@@ -171,9 +171,8 @@ function isDoubted(
   const whole = holds(variables, given, { criticalRuntimeSeconds: 0 });
   if (name === 'OUTPUT_OFF') return !hasOutlasted(offMs ?? atMs, atMs, whole.status);
   if (name === 'LOW_BATTERY_FLAG') {
-    const isLow = (read: number | null, threshold: number, from: number | null) =>
-      read !== null && (read <= threshold || (read <= 2 * threshold && from !== null && read <= 0.9 * from));
-    const bornOut = isLow(chargePercent, low, first.charge) || isLow(runtimeSeconds, critical, first.runtime);
+    const isLow = (read: number | null, threshold: number) => read !== null && read <= threshold;
+    const bornOut = isLow(chargePercent, low) || isLow(runtimeSeconds, critical);
     return !bornOut && !hasOutlasted(lowFlagMs ?? atMs, atMs, Math.min(status, 5_000));
   }
   if (name === 'DEPLETION') {
