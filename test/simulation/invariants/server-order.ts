@@ -16,6 +16,8 @@ export const serverOrder: Invariant = (facts) => {
   const excused = new Set<string>();
   /** A try gives commands to servers of all orders together. */
   let isTrying = false;
+  /** Servers that a try may still reach which its sequence has left behind: until when. */
+  const triedUntilMs = new Map<string, number>();
   /** A trigger that leaves no time was met while sequences ran. */
   let isUrgent = false;
 
@@ -67,6 +69,10 @@ export const serverOrder: Invariant = (facts) => {
       isTrying ||= action.kind === 'commandAgain';
     },
     ended({ action }, outcome) {
+      if (action.kind === 'commandAgain' && outcome === null)
+        for (const { server, connectTimeoutSeconds, commandTimeoutSeconds } of action.works)
+          if (steps.of(serverKey(server))?.outcome?.kind !== 'done')
+            triedUntilMs.set(server, facts.nowMs + (connectTimeoutSeconds + commandTimeoutSeconds) * 1000);
       if (action.kind !== 'remote' && action.kind !== 'awaitOff') return;
       const spec = facts.server(action.kind === 'remote' ? action.work.server : action.server);
       if (spec === undefined) return;
@@ -79,13 +85,14 @@ export const serverOrder: Invariant = (facts) => {
     },
     commanded(server) {
       const spec = facts.server(server);
-      if (spec === undefined || isTrying) return;
+      if (spec === undefined || isTrying || facts.nowMs <= (triedUntilMs.get(server) ?? -Infinity)) return;
       const early = world.site.plant.servers.find(
         (one) => one.owner === spec.owner && one.order < spec.order && !isSettled(one),
       );
       if (early !== undefined)
         facts.violated('an order waits for the one before it', `${server} before ${early.name}`);
     },
+    hostDown: () => triedUntilMs.clear(),
     checked() {
       if (sequences.hasOpen || steps.running.length > 0) return;
       excused.clear();

@@ -17,6 +17,8 @@ export class OrderInvariant {
   readonly #excused = new Set<string>();
   /** A try gives commands to servers of all orders together. */
   #isTrying = false;
+  /** Servers that a try may still reach which its sequence has left behind: until when. */
+  readonly #triedUntilMs = new Map<string, number>();
   /** A trigger that leaves no time has started a sequence. */
   #isUrgent = false;
 
@@ -33,6 +35,10 @@ export class OrderInvariant {
   }
 
   ended({ action }: PlanStep, outcome: StepOutcome | null): void {
+    const nowMs = this.#context.world.machine.monotonicMs();
+    if (action.kind === 'commandAgain' && outcome === null)
+      for (const { server, connectTimeoutSeconds, commandTimeoutSeconds } of action.works)
+        this.#triedUntilMs.set(server, nowMs + (connectTimeoutSeconds + commandTimeoutSeconds) * 1000);
     if (action.kind !== 'awaitOff') return;
     const { server, followsSeconds } = action;
     const spec = this.#context.world.site.plant.servers.find(({ name }) => name === server);
@@ -53,7 +59,8 @@ export class OrderInvariant {
   commanded(server: string): void {
     const { servers } = this.#context.world.site.plant;
     const spec = servers.find(({ name }) => name === server);
-    if (spec === undefined || this.#isTrying) return;
+    const isTried = this.#context.world.machine.monotonicMs() <= (this.#triedUntilMs.get(server) ?? 0);
+    if (spec === undefined || this.#isTrying || isTried) return;
     const before = servers.filter(({ owner, order }) => owner === spec.owner && order < spec.order);
     const early = before.filter((one) => !this.#isSettled(one));
     if (early.length > 0)
