@@ -13,10 +13,18 @@ export const output: Invariant = (facts) => {
   /** When a wait for each server last ended, in whichever sequence. */
   const waitedMs = new Map<string, number>();
 
-  /** A single UPS needs itself; a group needs a member when all others certainly are without power. */
+  /** A single UPS needs itself; a group needs a member when all others certainly are without power, and do not show it right now. */
   function mustHave(group: string, ups: string): boolean {
     const feeds = facts.feeds(group);
-    return feeds.includes(ups) && feeds.every((one) => one === ups || world.devices.get(one)?.dead === true);
+    const isDead = (one: string) => world.devices.get(one)?.dead === true && !isSeenFed(one);
+    return feeds.includes(ups) && feeds.every((one) => one === ups || isDead(one));
+  }
+
+  function isSeenFed(ups: string): boolean {
+    const { last } = facts.courses.of(ups);
+    const { checkIntervalMs = 0, pollDeadlineMs = 0 } = facts.policy(ups) ?? {};
+    const isFresh = last !== null && facts.nowMs - last.atMs <= checkIntervalMs + pollDeadlineMs;
+    return isFresh && isSaidToBeFed(ups);
   }
 
   /** Off, past its time, or its step has ended where nothing waits for it to be off. */

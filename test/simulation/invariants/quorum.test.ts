@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { groupPolicy } from '../generator/settings.js';
 import type { Plant } from '../plant/plant.js';
 import { Random } from '../random.js';
-import { localStep, Played, settings, ups } from './played.js';
+import { localStep, Played, server, settings, ups } from './played.js';
 
 const sync = localStep('sync');
 const done = { kind: 'done' } as const;
@@ -113,6 +113,25 @@ describe('a quorum', () => {
     expect(played.passes(1).broken).to.equal(
       'no output is cut where the UPS has power and its group has not',
     );
+  });
+
+  it('does not need an output beside a member whose empty battery its driver does not show yet', () => {
+    const output = { ups: 'b', offDelaySeconds: 60, behaviour: 'cuts' } as const;
+    const servers = [{ ...server('s0', 10), owner: local.groupId }];
+    for (const [status, seconds, broken] of [
+      ['OL', 0, undefined],
+      ['OL', 7, 'no output is cut under what still needs it'],
+      ['OB', 0, 'no output is cut under what still needs it'],
+    ] as const) {
+      const played = bothRead(rack(1, { outputs: [output], servers }).mains(0, 'feed of a'), status, 'OL', 3);
+      const { world, observer } = played;
+      const device = world.devices.get('a');
+      device?.ranDown(device.emptyAtMs(world.nowMs) + 1);
+      played.passes(seconds);
+      observer.cut('b');
+      observer.ticked();
+      expect(played.broken).to.equal(broken);
+    }
   });
 
   it('cuts an output where the driver of enough members still shows line power', () => {
