@@ -75,6 +75,11 @@ export class Course {
   /** Answers of which each may be the last that this daemon knows from one that died. */
   #mayBeKnown: readonly Answer[] = [];
 
+  /** It has shown OB since line power ended the last outage. */
+  get hasShownOb(): boolean {
+    return this.#obReadings !== null;
+  }
+
   answered(told: Omit<Answer, 'givenMs'>, confirmations: number): void {
     const { reading, atMs } = told;
     const before = this.recent.at(-1);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { instantDriver } from '../generator/drivers.js';
 import { groupPolicy } from '../generator/settings.js';
 import type { Plant } from '../plant/plant.js';
+import type { UpsSpec } from '../scenario.js';
 import { Random } from '../random.js';
 import { localStep, Played, server, settings, ups } from './played.js';
 
@@ -10,11 +12,16 @@ const done = { kind: 'done' } as const;
 describe('a quorum', () => {
   const members = ['a', 'b'];
   const local = groupPolicy(new Random(1), members, true, true);
-  const rack = (minHealthy: number, plant: Partial<Plant> = {}, seconds = 90): Played => {
+  const rack = (
+    minHealthy: number,
+    plant: Partial<Plant> = {},
+    seconds = 90,
+    spec: Partial<UpsSpec> = {},
+  ): Played => {
     const group = { ...local, minHealthy, triggers: settings };
     const own = members.map((name) => {
       const policy = { isLocal: false, advisory: true, groups: [group.name] };
-      return { ...ups(name, policy), feed: `feed of ${name}` };
+      return { ...ups(name, policy), feed: `feed of ${name}`, ...spec };
     });
     const played = new Played({ ups: own, groups: [group], hostFeeds: members }, plant);
     return bothRead(played, 'OL', 'OL', seconds);
@@ -70,6 +77,20 @@ describe('a quorum', () => {
     };
     expect(falls(90)).to.equal(undefined);
     expect(falls(0)).to.equal('lost monitoring alone shuts nothing down');
+  });
+
+  it('may fall with a sample of OFF only where its driver shows that for longer than it may be doubted', () => {
+    for (const [statusMs, broken] of [
+      [60_000, undefined],
+      [30_000, 'nothing is shut down while power is truly fine'],
+    ] as const) {
+      const played = rack(1, {}, 90, { driver: { ...instantDriver, statusMs } });
+      bothRead(played, 'OFF', 'OL', 31).fails(2, 'b').observer.began(sync);
+      played.observer.snapshotWritten();
+      played.says('SHUTDOWN_TRIGGERED', 'none healthy: a (its output is off)', local.groupId);
+      played.observer.ticked();
+      expect(played.broken).to.equal(broken);
+    }
   });
 
   it('may fall with a member whose FSD a battery test keeps, and by no other cause of it', () => {

@@ -3,7 +3,9 @@
 import type { Device } from '../device.js';
 import { lookBackMs } from '../scenario.js';
 import type { Truth } from '../truth.js';
+import { isOff } from './conditions.js';
 import { isFed, namesSource } from './courses.js';
+import { holdsOf } from './holds.js';
 import type { Invariant } from './invariant.js';
 
 /** The limit of a self test (specification/policy.md#self-tests). */
@@ -46,12 +48,23 @@ export const shutdownWithCause: Invariant = (facts) => {
     return Math.min(...all.flatMap((one) => one?.triggers.confirmations ?? []));
   }
 
+  /** One sample with OFF, which the driver shows for longer than the settings let the daemon wait. */
+  function isOffByOneSample(ups: string, { spec: { driver } }: Device): boolean {
+    const { last } = facts.courses.of(ups);
+    const policy = facts.policy(ups);
+    if (last === null || policy === undefined || !isOff(last)) return false;
+    const delays = [policy, ...facts.groupsOf(ups)].map(({ triggers }) => triggers.outputOffMs);
+    const leastMs = Math.min(...delays.filter((ms) => ms > 0));
+    return driver.statusMs + driver.lateMs > Math.max(leastMs, holdsOf(last, policy, 0).statusMs);
+  }
+
   function isInTrouble(ups: string, detail: string, isOfGroup: boolean): boolean {
     const { nowMs } = world;
     const device = world.devices.get(ups);
     const policy = facts.policy(ups);
     if (device === undefined || policy === undefined) return false;
-    const { last, mayBeOutSinceMs, failures, recent, isObConfirmed } = facts.courses.of(ups);
+    const course = facts.courses.of(ups);
+    const { last, mayBeOutSinceMs, failures, recent, isObConfirmed } = course;
     const { answeredMs, isFailsafeMet, mostWrong } = told.get(ups) ?? nothingTold;
     // How old the cause may be: the confirming answers, each late by its deadline, and an absence of the daemon.
     const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
@@ -70,7 +83,9 @@ export const shutdownWithCause: Invariant = (facts) => {
     // The failsafe's conditions are judged by what was told; so is a UPS that tells the same lie again and again.
     if (isFailsafeMet || mostWrong >= leastConfirmations(ups)) return true;
     // "Any other word in an outage counts as OB": a UPS that names mains by none stays in the outage.
-    if (last !== null && !isFed(last.reading) && !last.reading.status.includes('OB')) return true;
+    const isNameless = last !== null && !isFed(last.reading) && !last.reading.status.includes('OB');
+    if (isNameless && course.hasShownOb) return true;
+    if (detail.includes('its output is off') && isOffByOneSample(ups, device)) return true;
     const sinceFed = recent.slice(recent.findLastIndex(({ reading }) => isFed(reading)) + 1);
     if (isObConfirmed && sinceFed.some(({ reading }) => !namesSource(reading))) return true;
     // BYPASS ends no outage before `bypass_end_delay`: a UPS that is lost in it, or a group that has lost others, falls.

@@ -102,6 +102,9 @@ export class GroundTruthInvariant {
     if (this.#nameless.has(groupId) && outageMs !== null && unconfirmed === null) return true;
     // BYPASS ends no outage before `bypass_end_delay`: a UPS that is lost in it, or a group that has lost others, falls.
     if (last?.inBypass === true && outageMs !== null && (failedPolls > 0 || isOfGroup)) return true;
+    // One sample, which the driver shows for longer than the settings let the daemon wait.
+    const isShort = device.spec.driver.statusMs > (policy.holds.statusMs ?? Infinity);
+    if (isShort && detail.includes('its output is off') && last?.words.includes('OFF') === true) return true;
     // OFF and TEST: a firmware that names the battery so.
     if (device.exerciseSinceMs !== null && detail.includes('its output is off') && last?.onLine === false)
       return true;
