@@ -23,6 +23,9 @@ export const batteryWithCause: Invariant = (facts) => {
   /** Of each UPS, whether its last answer is beyond the rule, and the wrong samples of it. */
   const excused = new Map<string, { readonly isExcused: boolean; readonly goesOn: boolean }>();
 
+  /** UPSes whose gauge was stuck for a while. */
+  const stuck = new Set<string>();
+
   function absent(): void {
     for (const { rate } of rates.values()) rate.absent();
   }
@@ -37,7 +40,9 @@ export const batteryWithCause: Invariant = (facts) => {
       const { battery, atMs } = answer.truth;
       const known = rates.get(ups);
       const rate = outMs !== null && known?.outMs === outMs ? known.rate : new TrueRate();
-      rate.answered(answer.reading.chargePercent, spec.firmware.chargeStep, battery, atMs);
+      // A gauge that was stuck shows the fall of its standing time as one step.
+      const isSteady = !spec.firmware.stuckCharge && !stuck.has(ups);
+      rate.answered(answer.reading.chargePercent, isSteady ? spec.firmware.chargeStep : 0, battery, atMs);
       rates.set(ups, { outMs, rate });
       const { lowBatteryPercent, criticalRuntimeSeconds } = policy.triggers;
       note('LOW_BATTERY', ups, (battery.chargePercent ?? Infinity) < lowBatteryPercent);
@@ -51,8 +56,10 @@ export const batteryWithCause: Invariant = (facts) => {
       excused.set(ups, { isExcused, goesOn: isExcused && battery.wrongSamples > 0 });
     },
     daemonDied: absent,
-    worldChanged({ kind }) {
+    worldChanged(worldEvent) {
+      const { kind } = worldEvent;
       if (kind === 'stall' || kind === 'suspend') absent();
+      if (kind === 'firmware' && worldEvent.change.stuckCharge === true) stuck.add(worldEvent.ups);
     },
     triggered(ups, name, detail, group) {
       const isOut = (facts.world.devices.get(ups)?.outageSinceMs ?? null) !== null;

@@ -9,11 +9,12 @@ describe('the rate of the true battery', () => {
   const mayExceed = (
     criticalRate: number,
     answers: readonly (readonly [number, number | null])[],
+    step = 10,
   ): boolean => {
     const rate = new TrueRate();
     for (const [second, shown] of answers) {
       const truth = { chargePercent: shown, runtimeSeconds: null, isLow: false, wrongSamples: 0 };
-      rate.answered(shown, 10, { ...truth, drainPerMinute: 10 }, second * 1_000);
+      rate.answered(shown, step, { ...truth, drainPerMinute: 10 }, second * 1_000);
     }
     const depletion = { ...defaultTriggers.depletion, windowMs: 300_000, criticalRate };
     const { policy } = ups('a', { checkIntervalMs: 1_000, triggers: { ...defaultTriggers, depletion } });
@@ -29,5 +30,10 @@ describe('the rate of the true battery', () => {
       [[[7, null]], 14, true],
     ] as const)
       expect(mayExceed(rate, [[0, 90], ...between, [15, 80]])).to.equal(expected);
+  });
+
+  it('counts the time in which a gauge stood that falls by more than its step', () => {
+    const answers = [...Array(16).keys()].map((second) => [second, second < 15 ? 90 : 80] as const);
+    expect([10, 0].map((step) => mayExceed(14, answers, step))).to.deep.equal([false, true]);
   });
 });

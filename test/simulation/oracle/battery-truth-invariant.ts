@@ -60,7 +60,8 @@ export class BatteryTruthInvariant {
     const sinceEndMs = (last?.atMs ?? 0) - (endedOutage?.endedMs ?? -Infinity);
     const isMeasured = outageMs !== null || sinceEndMs <= resumeMs;
     const before = isMeasured ? (this.#rates.get(groupId) ?? noRate) : noRate;
-    const rate = rateAfter(before, reading.chargePercent, spec.firmware.chargeStep, truth, atMs);
+    const step = spec.firmware.stuckCharge ? 0 : spec.firmware.chargeStep;
+    const rate = rateAfter(before, reading.chargePercent, step, truth, atMs);
     this.#rates.set(groupId, rate);
     const met = metBy(truth, ups.policy.triggers, this.#met.get(groupId) ?? nothingMet);
     this.#met.set(groupId, { ...met, DEPLETION: mayExceed(rate, ups.policy, spec.driver) });
