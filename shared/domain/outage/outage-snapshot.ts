@@ -33,7 +33,7 @@ const ConnectionStatus = t.union([
   kind('failed'),
 ]);
 
-/** Computed from a table: one to which the table has grown since the snapshot was written has this value. */
+/** A key that the program has got since the snapshot was written, or the entry of a table that has grown, has this value. */
 const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
   new t.Type<t.TypeOf<C>>(
     codec.name,
@@ -241,7 +241,7 @@ export const UpsSnapshot = record({
       record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, reported: t.boolean }),
       t.null,
     ]),
-    offLine: orNull(record({ highestVolts: maybe, lowestVolts: maybe, lineSinceMs: maybe })),
+    offLine: since(orNull(record({ highestVolts: maybe, lowestVolts: maybe, lineSinceMs: maybe })), null),
   }),
   phaseLoss: record({
     seen: t.readonlyArray(textUpTo(16)),

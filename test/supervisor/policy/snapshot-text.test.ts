@@ -36,8 +36,12 @@ describe('the text of a snapshot that an earlier build wrote', () => {
   });
 
   it('is written again with the same keys and values', () => {
-    // A key that this version has got since, with what it means where an earlier build has not written it.
-    const ups = text.ups.map((kept) => ({ ...kept, reported: { ...kept.reported, firstRbMs: null } }));
+    // Keys that this version has got since, with what they mean where an earlier build has not written them.
+    const ups = text.ups.map((kept) => ({
+      ...kept,
+      reported: { ...kept.reported, firstRbMs: null },
+      voltage: { ...kept.voltage, offLine: null },
+    }));
     expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.deep.equal(ups);
   });
 
