@@ -125,6 +125,21 @@ describe('a quorum', () => {
     expect(played.passes(3).broken).to.equal('a quorum that cannot hold starts the sequence');
   });
 
+  it('counts no trigger of an outage that words without a source have ended', () => {
+    const says = (played: Played, name: string) => () => {
+      played.says('TRIGGER_ADVISORY', 'LOW_BATTERY: charge 15 %; its redundancy group decides', name);
+    };
+    for (const [status, broken] of [
+      ['OL OB LB', undefined],
+      ['OB LB', 'a quorum that cannot hold starts the sequence'],
+    ] as const) {
+      const played = rack(1).mains(0, 'feed of a').mains(0, 'feed of b');
+      played.reads(status, 15, 3_000, 2, 'a', says(played, 'a')).reads('CHRG', 15, 3_000, 2, 'a');
+      played.reads('OB LB', 15, 3_000, 2, 'b', says(played, 'b'));
+      expect(played.reads('CHRG', 15, 3_000, 5, 'a').broken).to.equal(broken);
+    }
+  });
+
   it('is broken by an output that is cut where the UPS has power and its group has not', () => {
     const output = { ups: 'b', offDelaySeconds: 60, behaviour: 'cuts' } as const;
     const played = bothRead(rack(2, { outputs: [output] }).mains(0, 'feed of a'), 'OB', 'OL', 10);

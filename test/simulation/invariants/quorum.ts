@@ -1,8 +1,9 @@
 // "A group with its quorum, or with lost monitoring alone, never shuts down; it does when no quorum is possible."
+import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/base/inputs.js';
 import { certainlyMet, isOff } from './conditions.js';
 import type { Answer } from './courses.js';
-import { isFed } from './courses.js';
+import { isFed, namesSource } from './courses.js';
 import { holdsOf } from './holds.js';
 import type { Invariant } from './invariant.js';
 
@@ -26,6 +27,16 @@ export const quorum: Invariant = (facts) => {
   const lostSinceMs = new Map<string, number>();
   /** Since when each UPS has been without any problem, by its readings and in truth. */
   const wellSinceMs = new Map<string, number>();
+  /** Readings in a row with OB alone, of each UPS; null once they have confirmed an outage, until line power. */
+  const obReadings = new Map<string, number | null>();
+
+  function confirmOb(ups: string, { status }: Reading, confirmations: number): void {
+    const known = obReadings.get(ups) ?? (obReadings.has(ups) ? null : 0);
+    const isPlain = status.includes('OB') && !status.includes('OL');
+    if (status.includes('OL')) obReadings.set(ups, 0);
+    else if (known !== null)
+      obReadings.set(ups, isPlain ? (known + 1 >= confirmations ? null : known + 1) : 0);
+  }
   /** UPSes that have shown OL without OFF: OFF beside OL may mean that their output is off. */
   const plainOnLine = new Set<string>();
 
@@ -119,7 +130,10 @@ export const quorum: Invariant = (facts) => {
       // Nothing came before its first reading on a boot that is still to be over.
       else if (!wellSinceMs.has(ups)) wellSinceMs.set(ups, course.recent.length === 1 ? -Infinity : atMs);
       if (status.includes('OL') && !status.includes('OFF')) plainOnLine.add(ups);
-      const isOver = isFed(reading) || status.includes('OL');
+      confirmOb(ups, reading, policy.triggers.confirmations);
+      // Words that name no source end an outage whose OB was not confirmed.
+      const isUnconfirmed = !namesSource(reading) && obReadings.get(ups) !== null;
+      const isOver = isFed(reading) || status.includes('OL') || isUnconfirmed;
       if (isOver) critical.delete(ups);
       for (const { groupId, triggers } of facts.groupsOf(ups)) {
         if (isOver) critical.delete(`${groupId} ${ups}`);
@@ -136,6 +150,7 @@ export const quorum: Invariant = (facts) => {
     },
     hostDown() {
       plainOnLine.clear();
+      obReadings.clear();
       learned.clear();
     },
     configured: forget,
