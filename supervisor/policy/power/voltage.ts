@@ -115,7 +115,11 @@ function offLineAfter(before: OffLine | null, mains: Mains, holdMs: number, nowM
 }
 
 function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): Voltage {
-  const step = nominalAfter(before, mains.nominalVolts, mains.onLine ? mains.highestVolts : null);
+  const step = nominalAfter(
+    before,
+    mains.nominalVolts,
+    mains.onLine && before.offLine === null ? mains.highestVolts : null,
+  );
   if (step === null) return before;
   const { nominal, mismatch } = step;
   if (mismatch !== null) changes.push({ kind: 'mismatch', ...mismatch });

@@ -88,6 +88,13 @@ describe('the voltage state', () => {
       expect(see(11, alike(230))).to.equal('NORMAL');
     });
 
+    it('teaches no nominal voltage before it is another', () => {
+      see(0, onBattery(130));
+      for (let second = 1; second <= 10; second += 1) see(second, alike(130));
+      expect(see(11, alike(230))).to.equal('NORMAL');
+      expect(kinds()).to.deep.equal([]);
+    });
+
     it('leaves an excursion of before as it is', () => {
       see(0, alike(200));
       see(31, alike(200));
