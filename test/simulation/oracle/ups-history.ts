@@ -203,7 +203,7 @@ export function afterReading(
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh =
     !wasOutage && (outage.outageMs === atMs || (upsHistory.unknown !== null && outage.outageMs !== null));
-  const chargesBefore = isFresh ? { ...emptyLog, sinceMs: atMs } : upsHistory.charges;
+  const chargesBefore = isFresh ? { ...emptyLog, sinceMs: outage.outageMs ?? atMs } : upsHistory.charges;
   const span = {
     windowMs: triggers.depletion.windowMs,
     intervalMs: checkIntervalMs,
