@@ -167,11 +167,10 @@ function afterReading(
     askedMs,
   };
   const conditions = conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs);
-  const told = reportableWords(ups.reported, words, conditions.offSinceMs, nowMs);
   const reported = attempt('the status words', ups.reported, () =>
     statusReportsAfter(
       ups.reported,
-      told,
+      reportableWords(ups.reported, words, conditions.offSinceMs, nowMs),
       variables,
       lastingStatusHoldMs(readings.variables, policy.holds),
       nowMs,
