@@ -61,7 +61,7 @@ describe('the containers of a real engine on the host of the daemon', () => {
       `${docker}\n${project}\n${each}\nstart --name was-off still:1; docker stop -t 0 was-off >/dev/null
 if docker compose version >/dev/null 2>&1; then docker compose -f $D/app/compose.yaml up -d; else docker-compose -f $D/app/compose.yaml up -d; fi >/dev/null 2>&1`,
       nothing,
-      `${outage(6, 'engine_ends; engine')}; engine_ends`,
+      `${outage(6, 'reboots')}; engine_ends`,
     );
     const { left, failed, settled, running } = parts(after);
     expect([left, failed]).to.deep.equal([0, []]);

@@ -40,7 +40,7 @@ for p in always on-failure unless-stopped no; do start --restart $p --name $p st
 start --name was-off still:1; docker stop -t 0 was-off >/dev/null
 start --name removed --rm still:1; start --name restarted still:1`,
       stopAll('docker'),
-      `engine_ends; engine; docker start restarted >/dev/null; docker stop -t 0 restarted >/dev/null
+      `reboots; docker start restarted >/dev/null; docker stop -t 0 restarted >/dev/null
 ${start(60)}
 docker ps --format '{{.Names}}' | sort; engine_ends`,
     );

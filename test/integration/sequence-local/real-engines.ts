@@ -47,7 +47,10 @@ start() { podman run -d --pull=never --network=none --ulimit host --cgroups=disa
 export const podman = `${emptyPodman}
 start good still:1`;
 
-/** A private dockerd without a network, with the control groups that `remove` of the sandbox removes; `engine` starts it, `engine_ends` ends it as the end of a host does. */
+/**
+ * A private dockerd without a network, with the control groups that `remove` of the sandbox removes; `engine` starts it, `engine_ends` ends it as the end of a host does; `reboots` does both, with a boot between them of
+ * more than the slack between a stop and a start by anybody else.
+ */
 export const docker = `${path('docker')}
 command -v dockerd >/dev/null && command -v docker >/dev/null || ${missing('docker')}
 export DOCKER_HOST=unix://$D/docker.sock
@@ -58,6 +61,7 @@ engine() {
   ${untilReady('docker info >/dev/null 2>&1', 100)}
 }
 engine_ends() { kill $(cat $D/pid); n=0; while [ -e $D/pid ] && [ $n -lt 200 ]; do n=$((n + 1)); sleep 0.1; done; }
+reboots() { engine_ends; sleep 3; engine; }
 ${image}
 engine
 docker import --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/null

@@ -37,7 +37,7 @@ start --name was-off still:1; docker stop -t 0 was-off >/dev/null
 start --name removed --rm still:1; start --name restarted still:1`,
       stop,
       `${at('stop')}
-engine_ends; engine; docker start restarted >/dev/null; docker stop -t 0 restarted >/dev/null
+reboots; docker start restarted >/dev/null; docker stop -t 0 restarted >/dev/null
 ${at('start', 60)}
 docker ps --format '{{.Names}}' | sort; engine_ends`,
     );
