@@ -160,7 +160,7 @@ function afterLostReading(
   const known = remembered(ups, seen, source === 'bypass' ? monotonicMs : null, clock);
   const values = { chargePercent: seen.last.charge, runtimeSeconds: seen.last.runtime };
   const goodMs = isTelling ? watchedMs : (ups.readings.last?.watchedMs ?? ups.addedWatchedMs);
-  const at = { monotonicMs, watchedMs: goodMs, unixSeconds };
+  const at = { monotonicMs, askedMs, watchedMs: goodMs, unixSeconds };
   const last = { reading: { ...reading, ...values }, source, refused: [], ...at };
   const good = { status: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
   const has = (word: string) => reading.status.includes(word);

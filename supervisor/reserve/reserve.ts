@@ -128,7 +128,7 @@ function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen,
   const isTested = lasts(seen.words.TEST.sinceMs, 15) || lasts(seen.ownTestMs, 15);
   const waits = onBatteryMs < set.stabilizationMs || isTested || lasts(seen.words.CAL.sinceMs, 240);
   let by: Met['by'] = null;
-  const isFlag = flag >= Math.max(2, enough) && now - (seen.flagMs ?? now) > holdMs;
+  const isFlag = flag >= Math.max(2, enough) && at.askedMs - (seen.flagMs ?? now) > holdMs;
   if (isFlag && onBatteryMs >= flagMs && !lasts(seen.words.LB.sinceMs, 1)) by = 'LOW_BATTERY_FLAG';
   if (!waits && seen.ob >= 0 && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';

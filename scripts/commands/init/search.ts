@@ -148,7 +148,10 @@ function lookAt(rows: readonly (readonly string[])[]): Look {
   const variables: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name = '', value = ''] of rows) variables[name] = value;
   // With the rules by which the daemon accepts a reading and says what a UPS has no data for; nothing is known from before.
-  const readings = acceptReading(noReadings, readingOf(variables), variables, clockAtStart);
+  const readings = acceptReading(noReadings, readingOf(variables), variables, {
+    ...clockAtStart,
+    askedMs: 0,
+  });
   const settings = triggerSettings(settingsOf(triggerKeys));
   const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last, variables);
   const unfed = triggersWithoutData({ readings, reportedQuantities, estimate: null }, settings);

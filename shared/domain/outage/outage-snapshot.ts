@@ -54,6 +54,7 @@ const Seen = record({
   reading: Reading,
   source: oneOf('line', 'battery', 'bypass', 'off', 'neither'),
   monotonicMs: finite,
+  askedMs: since(finite, 0),
   watchedMs: finite,
   unixSeconds: finite,
   refused: t.readonlyArray(record({ quantity: oneOf('charge', 'runtime'), why: text })),

@@ -139,7 +139,13 @@ function afterReading(
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
-  const readings = acceptReading(ups.readings, reading, variables, now, unprovenOf(ups, words));
+  const readings = acceptReading(
+    ups.readings,
+    reading,
+    variables,
+    { ...now, askedMs },
+    unprovenOf(ups, words),
+  );
   const { source } = readings.last;
   const mayDischarge = mayBeDischarging(ups.line, source, words);
   // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.

@@ -12,6 +12,8 @@ export interface AcceptedReading {
   readonly reading: Reading;
   readonly source: PowerSource;
   readonly monotonicMs: number;
+  /** When it was asked for: the device has shown it at least until then, and it may be handled much later. */
+  readonly askedMs: number;
   readonly watchedMs: number;
   readonly unixSeconds: number;
   /** The refused values, with reasons. */
@@ -58,7 +60,7 @@ export function acceptReading(
   readings: Readings,
   reading: Reading,
   variables: Variables,
-  now: PolicyClock,
+  now: PolicyClock & { readonly askedMs: number },
   unproven: Readonly<Record<Refusal['quantity'], boolean>> = { charge: false, runtime: false },
 ): GoodReadings {
   const source = powerSource(reading.status);
@@ -86,6 +88,7 @@ export function acceptReading(
       reading: refused.length === 0 ? reading : without(reading, refused),
       source,
       monotonicMs: now.monotonicMs,
+      askedMs: now.askedMs,
       watchedMs: now.watchedMs,
       unixSeconds: now.unixSeconds,
       refused,
@@ -138,4 +141,9 @@ function without(reading: Reading, refused: readonly Refusal[]): Reading {
     chargePercent: isRefused('charge') ? null : reading.chargePercent,
     runtimeSeconds: isRefused('runtime') ? null : reading.runtimeSeconds,
   };
+}
+
+/** For how long readings until the last one have certainly shown what stands `sinceMs`; null: it does not stand. */
+export function shownForMs(last: AcceptedReading | null, sinceMs: number | null): number | null {
+  return last === null || sinceMs === null ? null : Math.max(0, last.askedMs - sinceMs);
 }

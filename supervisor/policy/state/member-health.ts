@@ -1,13 +1,14 @@
 // The health of a redundancy member and what it counts as. The first match in the order of
 // specification/policy.md#member-health wins.
 import type { MemberHealth } from '../../../shared/domain/status/states.js';
-import { holdsOf } from '../../../shared/domain/triggers/hold.js';
+import { holdsOf, longestHoldMs } from '../../../shared/domain/triggers/hold.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from '../base/clock.js';
 import { unseenMs } from '../base/clock.js';
 import { inhibitedBy } from '../trigger/inhibits.js';
 import type { GroupSettings, UpsSettings } from '../base/inputs.js';
 import { reuseUnchanged } from '../base/comparison.js';
+import { shownForMs } from '../power/readings.js';
 import { staleWaitMs } from './stale-driver.js';
 import type { LatchedTrigger } from '../trigger/trigger-confirmations.js';
 import type { UpsMemory } from './ups-state.js';
@@ -117,10 +118,10 @@ export function evaluateHealth(
   shown: Debounce,
   now: PolicyClock,
 ): EvaluatedHealth {
-  const { statusMs, valueMs } = holdsOfUps(ups, policy);
+  const { statusMs } = holdsOfUps(ups, policy);
   const critical = criticalWhy(ups, policy, inGroup);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
-  const shownMs = (sinceMs: number) => (ups.readings.last?.monotonicMs ?? 0) - sinceMs;
+  const shownMs = (sinceMs: number) => shownForMs(ups.readings.last, sinceMs) ?? 0;
   const isProven = (readings: number, sinceMs: number | null, leastMs = 0) => {
     if (readings < enoughReadings || sinceMs === null) return false;
     return (statusMs === 0 || shownMs(sinceMs) > statusMs) && shownMs(sinceMs) >= leastMs;
@@ -135,7 +136,9 @@ export function evaluateHealth(
   if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
   const { voltageSinceMs } = shown;
   const byVoltage = degradingVoltage(ups);
-  if (byVoltage !== null && voltageSinceMs !== null && shownMs(voltageSinceMs) > valueMs)
+  // The first reading of a boot may show that of the outage before it. On line power nothing is lost by waiting.
+  const voltageMs = () => longestHoldMs(ups.readings.variables, policy.holds);
+  if (byVoltage !== null && voltageSinceMs !== null && shownMs(voltageSinceMs) > voltageMs())
     return { health: 'DEGRADED', why: byVoltage };
   const byWord = degradingWord(ups);
   if (byWord === null || !isProven(shown.degraded, shown.degradedSinceMs)) return onLinePower;
@@ -150,9 +153,8 @@ function criticalWhy(
   const met = activeTrigger(ups) ?? groupMet;
   if (met !== null) return `${met.trigger}: ${met.why}`;
   const { last } = ups.readings;
-  const { offSinceMs } = ups.conditions;
-  if (last === null || offSinceMs === null || outputOffMs === 0) return null;
-  const offMs = last.monotonicMs - offSinceMs;
+  const offMs = shownForMs(last, ups.conditions.offSinceMs);
+  if (offMs === null || outputOffMs === 0) return null;
   // No threshold of the runtime shortens it: nothing is lost by waiting.
   const { statusMs } = holdsOf(ups.readings.variables, holds, 0);
   return offMs >= outputOffMs && offMs > statusMs ? 'its output is off' : null;

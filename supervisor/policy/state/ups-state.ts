@@ -29,7 +29,7 @@ import { countsAsBattery, isUnknownSource, onBatteryMs, unseenLine } from '../po
 import type { PhaseLoss } from '../power/phase-loss.js';
 import { noPhaseLoss } from '../power/phase-loss.js';
 import type { AcceptedReading, Readings } from '../power/readings.js';
-import { noReadings } from '../power/readings.js';
+import { noReadings, shownForMs } from '../power/readings.js';
 import type { ReportedQuantities } from '../power/reported-quantities.js';
 import { noReportedQuantities } from '../power/reported-quantities.js';
 import type { Shutdown } from '../trigger/shutdown.js';
@@ -224,8 +224,8 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     batteryTimeMs: batteryTimeMs(ups.batteryTime, nowMs),
     source: 'battery',
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
-    offMs: ups.conditions.offSinceMs === null ? null : nowMs - ups.conditions.offSinceMs,
-    lowBatteryFlagMs: shown.flagSinceMs === null || last === null ? 0 : last.monotonicMs - shown.flagSinceMs,
+    offMs: shownForMs(last, ups.conditions.offSinceMs),
+    lowBatteryFlagMs: shownForMs(last, shown.flagSinceMs) ?? 0,
     chargeDoubt: doubtOf(shown.charge),
     runtimeDoubt: doubtOf(shown.runtime),
     holdSettings: ups.policy.holds,

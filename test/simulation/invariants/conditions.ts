@@ -66,7 +66,7 @@ const conditions: Readonly<Record<BatteryTriggerName, (outage: Outage) => boolea
     const from = answers.findLastIndex((answer) => !isOff(answer)) + 1;
     const [first, last] = [answers[from], answers.at(-1)];
     if (first === undefined || last === undefined || outputOffMs === 0) return false;
-    const lastedMs = last.atMs - first.atMs;
+    const lastedMs = last.askedMs - first.atMs;
     return lastedMs >= outputOffMs && lastedMs > holdsOf(last, ups, 0).statusMs;
   },
 };

@@ -45,7 +45,7 @@ function hasFlagLasted({ course: { recent }, settings, ups }: Told): boolean {
   const isWithout = (answer: Answer) => has(answer, 'OB') && !has(answer, 'OL') && !has(answer, 'LB');
   const first = recent.slice(recent.findLastIndex(isWithout) + 1).find((answer) => has(answer, 'LB'));
   const holdMs = Math.min(longestFlagMs, holdsOf(last, ups, critical).statusMs);
-  return holdMs === 0 || (first !== undefined && last.atMs - first.atMs > holdMs);
+  return holdMs === 0 || (first !== undefined && last.askedMs - first.atMs > holdMs);
 }
 
 interface Told {
@@ -76,7 +76,7 @@ const rules: Readonly<Record<string, (told: Told) => boolean>> = {
   OUTPUT_OFF: ({ course: { recent }, nowMs, settings: { outputOffMs } }) => {
     const first = recent[recent.findLastIndex((answer) => !isOff(answer)) + 1];
     const sinceMs = recent.every(isOff) ? -Infinity : (first?.atMs ?? nowMs);
-    return outputOffMs > 0 && nowMs - sinceMs >= outputOffMs;
+    return outputOffMs > 0 && (recent.at(-1)?.askedMs ?? nowMs) - sinceMs >= outputOffMs;
   },
   FAILSAFE: ({ course: { recent, failedPolls, isObConfirmed }, nowMs, ups, settings: { failsafeMs } }) => {
     // Without charge and runtime words that name no source are silence. Once OB is confirmed they are OB too, also after a single OL.

@@ -113,10 +113,10 @@ export function demandOf(
 
 function observedBy(
   upsHistory: UpsHistory,
-  { atMs, chargePercent, runtimeSeconds, words }: Observed,
+  { atMs, askedMs, chargePercent, runtimeSeconds, words }: Observed,
 ): TriggerFacts {
   const { rate } = upsHistory.charges;
-  const offMs = atMs - (upsHistory.offMs ?? Infinity);
+  const offMs = askedMs - (upsHistory.offMs ?? Infinity);
   return {
     chargePercent,
     runtimeSeconds,
@@ -161,7 +161,7 @@ function isContradicted(
 function isDoubted(
   name: BatteryTriggerName,
   { charge, runtime, variables, lowFlagMs, offMs, charges }: UpsHistory,
-  { atMs, words, chargePercent, runtimeSeconds }: Observed,
+  { atMs, askedMs, words, chargePercent, runtimeSeconds }: Observed,
   settings: TriggerSettings,
   given: UpsSettings['holds'],
 ): boolean {
@@ -169,11 +169,11 @@ function isDoubted(
   const { lowBatteryPercent: low, criticalRuntimeSeconds: critical } = settings;
   // "Which `critical_runtime_threshold` does not shorten."
   const whole = holds(variables, given, { criticalRuntimeSeconds: 0 });
-  if (name === 'OUTPUT_OFF') return !hasOutlasted(offMs ?? atMs, atMs, whole.status);
+  if (name === 'OUTPUT_OFF') return !hasOutlasted(offMs ?? atMs, askedMs, whole.status);
   if (name === 'LOW_BATTERY_FLAG') {
     const isLow = (read: number | null, threshold: number) => read !== null && read <= threshold;
     const bornOut = isLow(chargePercent, low) || isLow(runtimeSeconds, critical);
-    return !bornOut && !hasOutlasted(lowFlagMs ?? atMs, atMs, Math.min(status, 5_000));
+    return !bornOut && !hasOutlasted(lowFlagMs ?? atMs, askedMs, Math.min(status, 5_000));
   }
   if (name === 'DEPLETION') {
     const { runtimeHoldMs } = settings.depletion;

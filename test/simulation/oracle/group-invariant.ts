@@ -230,10 +230,10 @@ export class GroupInvariant {
     const isOff =
       last !== null &&
       upsHistory.offMs !== null &&
-      last.atMs - upsHistory.offMs >= outputOffMs &&
+      last.askedMs - upsHistory.offMs >= outputOffMs &&
       hasOutlasted(
         upsHistory.offMs,
-        last.atMs,
+        last.askedMs,
         holds(variables, policy.holds, { criticalRuntimeSeconds: 0 }).status,
       ) &&
       outputOffMs > 0;

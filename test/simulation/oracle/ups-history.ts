@@ -31,6 +31,7 @@ import { heardAfter, lesser } from './only-stale.js';
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Observed {
   readonly atMs: number;
+  readonly askedMs: number;
   readonly watchedMs: number;
   readonly words: readonly string[];
   /** OB, and what counts as OB in an outage. */
@@ -61,9 +62,8 @@ export interface UpsHistory {
   /** The time that the battery gave: its sum at the begin of a stretch of one use, and what the charge has said since. */
   readonly given: Given;
   readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
-  /** Good readings in a row with OL and without OB. */
+  /** Good readings in a row with OL and without OB; with OB. */
   readonly lineReadings: number;
-  /** Good readings in a row with OB. */
   readonly batteryReadings: number;
   /** Since when each good reading has OB, OB with LB, OB with OVER; null while the last one has not. */
   readonly batteryMs: number | null;
@@ -71,7 +71,6 @@ export interface UpsHistory {
   readonly overloadMs: number | null;
   readonly charge: Progress;
   readonly runtime: Progress;
-  /** Of the last good reading. */
   readonly variables: Variables;
   readonly charges: ChargeLog;
   /** The first charge and runtime on battery in this outage. */
@@ -185,6 +184,7 @@ export function afterReading(
   const isSilence = isNameless && isEmpty && outage.outageMs !== null;
   const observed: Observed = {
     atMs,
+    askedMs,
     watchedMs: isSilence ? (upsHistory.last?.watchedMs ?? watchedMs) : watchedMs,
     words,
     onBattery,

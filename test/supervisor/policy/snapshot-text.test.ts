@@ -41,6 +41,7 @@ describe('the text of a snapshot that an earlier build wrote', () => {
       ...kept,
       reported: { ...kept.reported, firstRbMs: null },
       voltage: { ...kept.voltage, offLine: null },
+      readings: { ...kept.readings, last: kept.readings.last && { ...kept.readings.last, askedMs: 0 } },
     }));
     expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.deep.equal(ups);
   });

@@ -22,8 +22,9 @@ export class Site {
       .map((group) => `${group.groupId} ${watch.causeOf(group).trigger}`);
   }
 
-  poll(outcome: PollOutcome, ups = 'a'): this {
-    this.watch.see(this.#input({ kind: 'polled', groupId: ups, outcome }));
+  /** `lateMs`: between the request and the answer. */
+  poll(outcome: PollOutcome, ups = 'a', lateMs = 0): this {
+    this.watch.see(this.#input({ kind: 'polled', groupId: ups, outcome, askedMs: this.#nowMs - lateMs }));
     return this;
   }
 

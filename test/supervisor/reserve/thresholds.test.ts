@@ -41,6 +41,14 @@ describe('the reserve at its thresholds', () => {
       expect(again.reads('OL', full, 2).until('OB LB', full, 60)).to.equal(6);
     });
 
+    it('holds LB until its last answer was asked for, which may be handled late', () => {
+      const late = (ms: number) => {
+        const site = one('flag-delay=0s status-hold=4s').reads('OL', full).reads('OB', full, 40);
+        return site.poll(reading('OB LB', full)).stall(30).poll(reading('OB LB', full), 'a', ms).decided;
+      };
+      expect([late(26_000), late(25_999)]).to.deep.equal([[], ['a LOW_BATTERY_FLAG']]);
+    });
+
     it('needs two readings, however soon the second comes, and as many as `confirmations`', () => {
       const shown = reading('OB LB', flagged);
       const site = one('delay=0s').reads('OL').poll(shown);

@@ -23,7 +23,7 @@ function after(readings: readonly Reading[], { checkIntervalMs }: typeof setting
   return readings.reduce<Doubt>((doubt, [second, read]) => {
     const { words = 'OL', charge = null, volts = null, nominal = 230, isExplained = false } = read;
     const reading = { ...emptyReading, status: words.split(' '), chargePercent: charge };
-    const { last } = acceptReading(noReadings, reading, {}, at(second * 1000));
+    const { last } = acceptReading(noReadings, reading, {}, { ...at(second * 1000), askedMs: second * 1000 });
     return doubtAfter(doubt, last, volts, nominal, isExplained, { ...settings, checkIntervalMs });
   }, noDoubt);
 }

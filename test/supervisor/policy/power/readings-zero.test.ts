@@ -25,7 +25,7 @@ function readingOf(words: string, { charge = null, runtime = null }: Read): Read
 }
 
 const after = (before: Readings, words: string, read: Read) =>
-  acceptReading(before, readingOf(words, read), read.variables ?? {}, at(read.atMs ?? 0));
+  acceptReading(before, readingOf(words, read), read.variables ?? {}, { ...at(read.atMs ?? 0), askedMs: 0 });
 
 /** Charge and runtime that are left of a reading. */
 function accepted(before: Readings, words: string, read: Read): readonly (number | null)[] {
@@ -73,7 +73,13 @@ describe('a charge and a runtime of 0', () => {
 
   it('are missing beside OL with OB where no value above 0 was read, each for itself', () => {
     const both = (unproven: { readonly charge: boolean; readonly runtime: boolean }) => {
-      const { reading } = acceptReading(noReadings, readingOf('OL OB', none), {}, at(0), unproven).last;
+      const { reading } = acceptReading(
+        noReadings,
+        readingOf('OL OB', none),
+        {},
+        { ...at(0), askedMs: 0 },
+        unproven,
+      ).last;
       return [reading.chargePercent, reading.runtimeSeconds];
     };
     expect(both({ charge: true, runtime: false })).to.deep.equal([null, 0]);

@@ -207,8 +207,8 @@ describe('what counts of a member', () => {
       reading('OL', { ...calm, inputVolts: 190, nominalVolts: 230 }),
       '',
       [
-        [8_000, 'HEALTHY'],
-        [8_001, 'DEGRADED'],
+        [60_000, 'HEALTHY'],
+        [60_001, 'DEGRADED'],
       ],
     ],
     [
