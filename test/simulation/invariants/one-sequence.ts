@@ -28,7 +28,9 @@ export const oneSequence: Invariant = (facts) => {
       if (type === 'SHUTDOWN_TRIGGERED') {
         if (isKnown && (last.endedMs === null || !fed.has(source)))
           facts.violated('one sequence per outage', `${source} starts again: ${detail}`);
-        fed.delete(source);
+        // It has power where none of its UPSes is in an outage, as one whose outputs are off.
+        if (facts.devices(source).some(({ outageSinceMs }) => outageSinceMs !== null)) fed.delete(source);
+        else fed.add(source);
       } else if (type === 'SHUTDOWN_RESUMED') {
         if (isKnown && (last.endedMs !== null || last.underWaySinceMs !== null))
           facts.violated('a sequence that has ended is not resumed', source);

@@ -107,9 +107,9 @@ export const outageDeadline: Invariant = (facts) => {
             beyond.set(key, { sinceMs, lastMs: atMs, count: count + 1, holdMs: Math.max(holdMs, valueMs) });
         }
       }
-      // BYPASS ends no outage before `bypass_end_delay`.
-      const isInBypass = reading.status.includes('BYPASS');
-      if (fedReadings >= policy.triggers.confirmations && !isInBypass) triggered.delete(ups);
+      // BYPASS ends no outage before `bypass_end_delay`, and nothing is armed again while its sequence runs.
+      const isHeld = reading.status.includes('BYPASS') || sequences.last(ups)?.endedMs === null;
+      if (fedReadings >= policy.triggers.confirmations && !isHeld) triggered.delete(ups);
     },
     configured: forget,
     daemonStarted: forget,

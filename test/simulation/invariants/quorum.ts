@@ -85,7 +85,7 @@ export const quorum: Invariant = (facts) => {
     if (group.degradedCountsAs !== 'critical' || !isClear || !isSeen(ups)) return false;
     if (policy === undefined || first === undefined || last === null || last === first) return false;
     const { statusMs } = holdsOf(last, policy, policy.triggers.criticalRuntimeSeconds);
-    return last.reading.status.includes('OB') && last.atMs - first.atMs > statusMs;
+    return last.reading.status.includes('OB') && last.askedMs - first.atMs > statusMs;
   }
 
   /** The last thing that any daemon of this boot heard of it may be OB, FSD or OFF. */

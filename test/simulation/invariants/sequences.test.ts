@@ -26,6 +26,10 @@ describe('one sequence per outage', () => {
     const again = new Played().shutsDown(sync);
     expect(again.broken).to.equal(undefined);
     expect(again.falls('LOW_BATTERY: charge 17 %', sync).broken).to.equal('one sequence per outage');
+    // Without an outage, as where its output is off, it is armed again at once.
+    const fed = after(sync).mains(230).says('SHUTDOWN_CANCELLED', 'by hand').reads('OL', 50, 3_000, 3);
+    fed.falls('OUTPUT_OFF: OFF').says('SHUTDOWN_CANCELLED', 'by hand').falls('OUTPUT_OFF: OFF');
+    expect(fed.broken).to.equal(undefined);
     const forgotten = restarts(new Played().shutsDown(sync)).reads('OB', 17, 1_800, 17);
     expect(forgotten.broken).to.equal('a decision holds across a restart');
     const over = new Played().shutsDown(sync).says('SHUTDOWN_CANCELLED', 'by hand');
@@ -33,6 +37,15 @@ describe('one sequence per outage', () => {
     expect(over.says('SHUTDOWN_RESUMED', 'LOW_BATTERY').broken).to.equal(
       'a sequence that has ended is not resumed',
     );
+  });
+});
+
+describe('an outage with its deadline', () => {
+  it('is not broken where a sequence has outlasted a return of mains', () => {
+    const played = after(guests).mains(230).reads('OL', 18, 2_000, 5).mains(0);
+    restarts(played).says('SHUTDOWN_RESUMED', 'LOW_BATTERY: charge 18 %');
+    played.reads('OB', 18, 2_000).says('SHUTDOWN_CANCELLED', 'by hand');
+    expect(played.reads('OB', 17, 2_000, 30).broken).to.equal(undefined);
   });
 });
 
