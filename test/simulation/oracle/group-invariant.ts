@@ -266,7 +266,7 @@ export class GroupInvariant {
     const isSeen = member.sight === 'OK' && member.ageMs <= member.freshMs;
     const { batteryMs, last, variables } = upsHistory;
     const { status } = holds(variables, member.policy.holds, member.policy.triggers);
-    const isProven = last !== null && batteryMs !== null && hasOutlasted(batteryMs, last.atMs, status);
+    const isProven = last !== null && batteryMs !== null && hasOutlasted(batteryMs, last.askedMs, status);
     return isSeen && group.degradedCountsAs === 'critical' && upsHistory.batteryReadings >= 2 && isProven;
   }
 
