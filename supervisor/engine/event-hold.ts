@@ -12,7 +12,7 @@ export interface EventHoldDependencies {
   readonly setTimer: SetTimer;
   /** Writes the snapshot; never throws. A failed write holds nothing back. */
   readonly commit: () => unknown;
-  /** The minimum time between two commits; 0 in the simulation, whose oracle checks after each input. */
+  /** The minimum time between two commits; 0 in the simulation, whose judge checks after each input. */
   readonly commitIntervalMs?: number;
 }
 

@@ -9,10 +9,8 @@ parentPort?.on('message', (block: Block) => {
   void playBlock(block);
 });
 
-async function playBlock({ seed, from, to, oracle }: Block): Promise<void> {
+async function playBlock({ seed, from, to }: Block): Promise<void> {
   const tally = blankTally();
-  for (let run = from; run < to; run += 1) {
-    count(tally, run, await play(generateScenario(seed, run), undefined, oracle));
-  }
+  for (let run = from; run < to; run += 1) count(tally, run, await play(generateScenario(seed, run)));
   parentPort?.postMessage(tally);
 }

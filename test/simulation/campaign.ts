@@ -1,6 +1,5 @@
 // Plays many runs on several threads: distributes the run numbers in blocks and adds up the figures.
 import { Worker } from 'node:worker_threads';
-import type { OracleChoice } from './both-oracles.js';
 
 /** Small, so that all threads finish at about the same time. */
 const runsInBlock = 25;
@@ -24,8 +23,6 @@ export interface CampaignOrder<T extends Figures> {
   readonly jobs: number;
   /** No block starts after this many ms. */
   readonly limitMs: number;
-  /** Who judges the runs; default old. */
-  readonly oracle?: OracleChoice;
   /** Called after every block. */
   readonly progress?: (tally: T) => void;
   /** The program of the threads: answers a block with its figures. */
@@ -38,12 +35,11 @@ export interface Block {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
-  readonly oracle: OracleChoice;
 }
 
 /** Stops early after `mostBroken` broken promises. Rejects when a thread dies, because a run has thrown. */
 export async function campaign<T extends Figures>(order: CampaignOrder<T>): Promise<T> {
-  const { seed, from: first = 0, mostBroken = 1, jobs, limitMs, oracle = 'old', progress } = order;
+  const { seed, from: first = 0, mostBroken = 1, jobs, limitMs, progress } = order;
   const end = first + order.runs;
   const total = order.blank();
   const startedMs = performance.now();
@@ -53,7 +49,7 @@ export async function campaign<T extends Figures>(order: CampaignOrder<T>): Prom
     if (next >= end || isEnough) return null;
     const from = next;
     next = Math.min(end, next + runsInBlock);
-    return { seed, from, to: next, oracle };
+    return { seed, from, to: next };
   };
   const thread = (): Promise<void> =>
     new Promise((resolve, reject) => {

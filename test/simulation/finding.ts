@@ -1,11 +1,10 @@
 // The report of a run that broke a promise: the seed, the promise, and a transcript for test/scenarios.
-import type { OracleChoice } from './both-oracles.js';
 import { play } from './play.js';
 import { shrunk } from './shrink.js';
 import type { Scenario } from './scenario.js';
 import { TranscriptWriter } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
-import type { Violation } from './oracle/oracle-context.js';
+import type { Violation } from './invariants/moment.js';
 import type { Observer } from './observer.js';
 
 export interface Finding {
@@ -13,20 +12,13 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Plays `scenario` again and writes a transcript; null if it keeps every promise by `judge`. */
-export async function findingOf(
-  scenario: Scenario,
-  judge: Exclude<OracleChoice, 'both'> = 'old',
-): Promise<Finding | null> {
-  const { violation } = await play(scenario, undefined, judge);
+/** Plays `scenario` again and writes a transcript; null if it keeps every promise. */
+export async function findingOf(scenario: Scenario): Promise<Finding | null> {
+  const { violation } = await play(scenario);
   if (violation === null) return null;
-  const short = await shrunk(scenario, violation.rule, judge);
+  const short = await shrunk(scenario, violation.rule);
   let writer: TranscriptWriter | undefined;
-  const result = await play(
-    short,
-    (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)),
-    judge,
-  );
+  const result = await play(short, (judge: Observer, world) => (writer = new TranscriptWriter(judge, world)));
   const last = result.violation ?? violation;
   const worldEvents = short.worldEvents.map(
     ({ atMs, worldEvent }) => `#   ${String(atMs)} ms ${JSON.stringify(worldEvent)}`,

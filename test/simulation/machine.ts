@@ -30,7 +30,7 @@ export class Machine implements Clock {
   }
 
   monotonicMs(): number {
-    // An integer, so that the oracle and policy never differ by a rounding error.
+    // An integer, so that its judge and policy never differ by a rounding error.
     return Math.round((this.#asleepSinceMs ?? this.#worldMs()) - this.#zeroMs);
   }
 

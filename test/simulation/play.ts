@@ -1,6 +1,5 @@
 // Plays one scenario to its end, or to the first broken promise.
-import type { Judgement, OracleChoice } from './both-oracles.js';
-import { Judges } from './both-oracles.js';
+import { Invariants } from './invariants/invariants.js';
 import type { Violation } from './invariants/moment.js';
 import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';
@@ -9,9 +8,8 @@ import { isClockSet, noting, withSteadyClock } from './set-clocks.js';
 import { World } from './world.js';
 
 export interface RunResult {
-  /** The first, by whichever judge. */
+  /** The first broken promise. */
   readonly violation: Violation | null;
-  readonly judgement: Judgement;
   readonly readings: number;
   /** Failures of the mains of a UPS. */
   readonly outages: number;
@@ -24,18 +22,14 @@ export interface RunResult {
 /** More event loop turns than this at one time are an endless loop. */
 const mostTurns = 100;
 
-type ExtraObserver = (oracle: Observer, world: World) => Observer;
+type ExtraObserver = (judge: Observer, world: World) => Observer;
 
-/** `extraObserver`: observes what the oracle observes. A world whose clock is set is played with a steady one too. */
-export async function play(
-  scenario: Scenario,
-  extraObserver?: ExtraObserver,
-  choice: OracleChoice = 'old',
-): Promise<RunResult> {
-  if (!isClockSet(scenario)) return playOnce(scenario, choice, extraObserver);
+/** `extraObserver`: observes what the judge observes. A world whose clock is set is played with a steady one too. */
+export async function play(scenario: Scenario, extraObserver?: ExtraObserver): Promise<RunResult> {
+  if (!isClockSet(scenario)) return playOnce(scenario, extraObserver);
   const course: string[] = [];
-  const result = await playOnce(scenario, choice, (oracle, world) =>
-    noting(extraObserver?.(oracle, world) ?? oracle, (what) =>
+  const result = await playOnce(scenario, (judge, world) =>
+    noting(extraObserver?.(judge, world) ?? judge, (what) =>
       course.push(`${String(world.nowMs)} ms: ${what}`),
     ),
   );
@@ -45,8 +39,7 @@ export async function play(
   if (place === -1 && course.length === steady.length) return result;
   const text = `${course[place] ?? 'nothing'} instead of ${steady[place === -1 ? course.length : place] ?? 'nothing'}`;
   const rule = 'a wall clock that is set changes nothing';
-  const violation = { atMs: result.playedMs, rule, text };
-  return { ...result, violation, judgement: { old: violation, new: violation } };
+  return { ...result, violation: { atMs: result.playedMs, rule, text } };
 }
 
 /** Without a judge: it would say nothing that the comparison does not. */
@@ -60,17 +53,13 @@ async function courseOf({ site, worldEvents, durationMs }: Scenario): Promise<re
   return course;
 }
 
-async function playOnce(
-  scenario: Scenario,
-  choice: OracleChoice,
-  extraObserver?: ExtraObserver,
-): Promise<RunResult> {
-  let judges: Judges | undefined;
+async function playOnce(scenario: Scenario, extraObserver?: ExtraObserver): Promise<RunResult> {
+  let judge: Invariants | undefined;
   const world = new World(scenario.site, (one) => {
-    judges = new Judges(choice, one);
-    return extraObserver?.(judges.observer, one) ?? judges.observer;
+    judge = new Invariants(one);
+    return extraObserver?.(judge.observer, one) ?? judge.observer;
   });
-  if (judges === undefined) throw new Error('a world has a witness');
+  if (judge === undefined) throw new Error('a world has a witness');
   let outages = 0;
   for (const { atMs, worldEvent } of scenario.worldEvents)
     world.at(atMs, () => {
@@ -78,12 +67,9 @@ async function playOnce(
       world.perform(worldEvent);
       outages += Math.max(0, outagesOf(world) - before);
     });
-  await passThrough(world, scenario.durationMs, judges);
-  const { judgement, figures } = judges;
-  const { readings, starts, powerOffs, blackouts } = figures;
-  const found = [judgement.old ?? [], judgement.new ?? []].flat().sort((a, b) => a.atMs - b.atMs);
-  const violation = found[0] ?? null;
-  return { violation, judgement, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };
+  await passThrough(world, scenario.durationMs, judge);
+  const { violation, readings, starts, powerOffs, blackouts } = judge;
+  return { violation, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };
 }
 
 /** Time passes in the world, up to `untilMs` or until all is decided. */

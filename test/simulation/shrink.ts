@@ -1,17 +1,16 @@
 // Shortens a scenario that breaks a promise as far as it still breaks the same one.
-import type { OracleChoice } from './both-oracles.js';
 import { play } from './play.js';
 import type { Firmware, Site, Scenario, UpsSpec } from './scenario.js';
 
 /** A run takes some 20 ms; the result after this many is reported as it is. */
 const mostTries = 400;
 
-export async function shrunk(scenario: Scenario, rule: string, judge: OracleChoice): Promise<Scenario> {
+export async function shrunk(scenario: Scenario, rule: string): Promise<Scenario> {
   let best = scenario;
   let tries = 0;
   const isBroken = async (candidate: Scenario): Promise<boolean> => {
     tries += 1;
-    const { violation, playedMs } = await play(candidate, undefined, judge);
+    const { violation, playedMs } = await play(candidate);
     if (violation?.rule !== rule) return false;
     best = { ...candidate, durationMs: Math.min(candidate.durationMs, playedMs) };
     return true;

@@ -1,8 +1,7 @@
 // Plays outages against the real engine and looks for a broken promise: `npm run simulate -- --runs N --seed S
 // --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when it finds one.
-// `--from K` continues a long campaign; `--findings N` lets it continue until it has found N. `--oracle old|new|both`: who judges.
+// `--from K` continues a long campaign; `--findings N` lets it continue until it has found N.
 import { parseArgs } from 'node:util';
-import { isOracleChoice } from './both-oracles.js';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
 import { generateScenario } from './generator/scenario.js';
@@ -18,15 +17,9 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     findings: { type: 'string', default: '1' },
     run: { type: 'string' },
-    oracle: { type: 'string', default: 'old' },
   },
 });
 const seed = parseCount('seed', values.seed);
-const { oracle } = values;
-if (!isOracleChoice(oracle)) {
-  process.stderr.write(`--oracle is old, new or both, not "${oracle}"\n`);
-  process.exit(2);
-}
 const startedMs = performance.now();
 /** Interval of the progress lines. */
 const progressMs = 5_000;
@@ -45,10 +38,9 @@ async function manyRuns(runs: number): Promise<void> {
     mostBroken: parseCount('findings', values.findings),
     jobs: parseCount('jobs', values.jobs),
     limitMs: parseCount('minutes', values.minutes) * 60_000,
-    ...(isOracleChoice(oracle) ? { oracle } : {}),
     progress: (sofar) => {
-      for (const { run, rule, oracle: by } of sofar.broken.slice(shown))
-        process.stderr.write(`run ${String(run)} by the ${by}: ${rule}\n`);
+      for (const { run, rule } of sofar.broken.slice(shown))
+        process.stderr.write(`run ${String(run)}: ${rule}\n`);
       shown = sofar.broken.length;
       if (performance.now() - toldMs < progressMs) return;
       toldMs = performance.now();
@@ -65,32 +57,19 @@ async function manyRuns(runs: number): Promise<void> {
     `${String(tally.starts)} sequences, ${String(tally.powerOffs)} power-offs, ${String(tally.blackouts)} batteries outlasted by the outage`,
   );
   say(speedOf(tally));
-  for (const { run, rule, text, oracle: by } of tally.broken)
-    say(`run ${String(run)} by the ${by}: ${rule}: ${text}`);
-  const foundBy = (by: string) => new Set(tally.broken.flatMap((one) => (one.oracle === by ? one.run : [])));
-  const [old, fresh] = [foundBy('old'), foundBy('new')];
-  const only = (one: ReadonlySet<number>, other: ReadonlySet<number>) =>
-    [...one].filter((run) => !other.has(run)).join(' ') || 'none';
-  if (oracle === 'both')
-    say(`found by the old one alone: ${only(old, fresh)}; by the new one alone: ${only(fresh, old)}`);
+  for (const { run, rule, text } of tally.broken) say(`run ${String(run)}: ${rule}: ${text}`);
   const first = tally.broken[0];
   if (first === undefined) say('no promise was broken');
   else await oneRun(first.run);
 }
 
 async function oneRun(run: number): Promise<void> {
-  const judges = (['old', 'new'] as const).filter((judge) => oracle === judge || oracle === 'both');
-  for (const judge of judges) {
-    const finding = await findingOf(generateScenario(seed, run), judge);
-    if (finding === null) {
-      say(`run ${String(run)} of seed ${String(seed)} breaks no promise by the ${judge} judge`);
-      continue;
-    }
-    const again = `npm run simulate -- --seed ${String(seed)} --run ${String(run)} --oracle ${judge}`;
-    say(`\nBROKEN in run ${String(run)} of seed ${String(seed)}; again: ${again}\n`);
-    say(finding.text);
-    process.exitCode = 1;
-  }
+  const finding = await findingOf(generateScenario(seed, run));
+  if (finding === null) return say(`run ${String(run)} of seed ${String(seed)} breaks no promise`);
+  const again = `npm run simulate -- --seed ${String(seed)} --run ${String(run)}`;
+  say(`\nBROKEN in run ${String(run)} of seed ${String(seed)}; again: ${again}\n`);
+  say(finding.text);
+  process.exitCode = 1;
 }
 
 function speedOf({ runsWithOutage, readings, playedMs }: Tally): string {

@@ -2,8 +2,6 @@ import type { RunResult } from './play.js';
 
 export interface Broken {
   readonly run: number;
-  /** Who found it. */
-  readonly oracle: 'old' | 'new';
   readonly rule: string;
   readonly text: string;
 }
@@ -39,7 +37,7 @@ export function blankTally(): Tally {
 }
 
 export function count(tally: Tally, run: number, result: RunResult): void {
-  const { readings, outages, judgement } = result;
+  const { readings, outages, violation } = result;
   tally.runs += 1;
   tally.outages += outages;
   tally.readings += readings;
@@ -51,10 +49,7 @@ export function count(tally: Tally, run: number, result: RunResult): void {
     tally.runsWithOutage += 1;
     tally.runsByReadings.set(readings, (tally.runsByReadings.get(readings) ?? 0) + 1);
   }
-  for (const oracle of ['old', 'new'] as const) {
-    const violation = judgement[oracle];
-    if (violation !== null) tally.broken.push({ run, oracle, rule: violation.rule, text: violation.text });
-  }
+  if (violation !== null) tally.broken.push({ run, rule: violation.rule, text: violation.text });
 }
 
 export function add(into: Tally, part: Tally): void {

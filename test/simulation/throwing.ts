@@ -1,5 +1,5 @@
 // Collaborators of the daemon that throw when the scenario says so. A fault is one call, which throws before it has any
-// effect. A listener throws after it was called, because the oracle observes through it.
+// effect. A listener throws after it was called, because the judge observes through it.
 
 /** What can throw; `reach`: how steps act. */
 export const throwers = [

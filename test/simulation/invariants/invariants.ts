@@ -92,4 +92,9 @@ export class Invariants {
   get violation(): Violation | null {
     return this.#facts.violation;
   }
+
+  /** Nothing that comes later changes the judgement. */
+  get isDecided(): boolean {
+    return this.violation !== null;
+  }
 }
