@@ -12,7 +12,7 @@ import { Harness } from './harness.js';
 import { processesOf, read, statusOf } from './processes.js';
 import { lostIn } from '../../fixtures/losses.js';
 import { isAlive } from '../../fixtures/processes.js';
-import { until } from '../../fixtures/until.js';
+import { hasLength, is, until } from '../../fixtures/until.js';
 
 /** Of an answer that must come. */
 const patientMs = 20_000;
@@ -140,6 +140,11 @@ describe('a process with members', () => {
     harness.losses.filter((loss) => loss.name === name).map(({ reason }) => reason);
   const saidOf = (name: string): readonly string[] =>
     harness.records.map(({ message }) => message).filter((message) => lostIn(message).includes(name));
+  /** A new process starts when the old one is killed, which the kernel ends in its own time. */
+  const processesAre = (count: number): Promise<unknown> =>
+    until(() => processesOf(process.pid), hasLength(count)).catch((error: unknown) => {
+      throw new Error(JSON.stringify(harness.losses), { cause: error });
+    });
 
   it('exists from the first to the last member that names it', async () => {
     const handles = ['a', 'b', 'c'].map((name) => harness.member(name, name === 'c' ? 'two' : 'one'));
@@ -165,7 +170,7 @@ describe('a process with members', () => {
     expect(await staying.request('echo', { text: 'here' }, patientMs)).to.have.property('ok', true);
     expect(staying.restarts).to.equal(0);
     await harness.ready(harness.member('hit', 'one'));
-    expect(processesOf(process.pid)).to.have.length(1);
+    await processesAre(1);
   });
 
   it('reports a member that closed its link, and keeps the others', async () => {
@@ -185,7 +190,7 @@ describe('a process with members', () => {
       for (let round = 0; round < 3; round += 1) {
         await harness.hurt(hit, fault);
         await harness.ready(hit, other);
-        expect(processesOf(process.pid), JSON.stringify(harness.losses)).to.have.length(round === 0 ? 1 : 2);
+        await processesAre(round === 0 ? 1 : 2);
       }
       expect(lossesOf('hit')).to.deep.equal([reason, reason, reason]);
       expect(lossesOf('other')).to.deep.equal(['host-lost', 'host-lost']);
@@ -201,7 +206,7 @@ describe('a process with members', () => {
     await harness.ready(...handles);
     expect(harness.records.filter(({ message }) => message.startsWith('lost '))).to.have.length(1);
     expect(saidOf('hit')).to.deep.equal(saidOf('other'));
-    expect(processesOf(process.pid)).to.have.length(1);
+    await processesAre(1);
   });
 
   it('that is stopped is killed, and its members restart', async () => {
@@ -210,7 +215,7 @@ describe('a process with members', () => {
     process.kill(pid, 'SIGSTOP');
     await until(() => handles.every(({ restarts }) => restarts === 1));
     await harness.ready(...handles);
-    expect(isAlive(pid)).to.equal(false);
+    await until(() => isAlive(pid), is(false));
   });
 
   describe('with a member stuck in native code', () => {
