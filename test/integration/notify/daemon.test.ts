@@ -104,7 +104,7 @@ describe('the notifications of a daemon', () => {
       is(1),
     );
     await database.close();
-    await first.kill();
+    await first.killWithWorkers();
     answer = fine;
     const before = push.received.length;
     daemon = await startDaemon({ toml: both, directory });

@@ -5,12 +5,11 @@ import type { EventsBody } from '../../../shared/http/bodies.js';
 import { Database } from '../../../workers/storage/database.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { descendants, isAlive } from '../../fixtures/processes.js';
 import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { hasAtLeast, is, isEmpty, until } from '../../fixtures/until.js';
+import { hasAtLeast, is, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 import { bootedHost } from './booted-host.js';
@@ -58,11 +57,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
       ...(before === undefined ? {} : { directory: before }),
     });
   };
-  const killed = async () => {
-    const family = [daemon?.pid ?? 0, ...descendants(daemon?.pid ?? 0).map(({ pid }) => pid)];
-    await daemon?.kill();
-    await until(() => family.filter(isAlive), isEmpty);
-  };
+  const killed = () => daemon?.killWithWorkers();
   const health = async () => (await daemon?.status())?.ups[0]?.remoteHealth[0]?.status ?? '';
   const becomes = (wanted: string) => until(health, (now) => now === wanted);
   const told = () =>

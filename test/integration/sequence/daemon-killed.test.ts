@@ -67,7 +67,7 @@ describe('a daemon that is killed during a sequence', () => {
     writeFileSync(hold, '');
     site.trigger();
     await until(seen, includes('stepBegan remote_servers/one'));
-    await daemon.kill();
+    await daemon.killWithWorkers();
     rmSync(hold);
     daemon = await site.daemon(directory);
     await until(seen, includes('over'));
@@ -105,6 +105,9 @@ describe('a daemon that is killed during a sequence', () => {
   it('ends the outage after a reboot with one DAEMON_RECOVERED, which lists what was done', async () => {
     daemon = await site.daemon();
     const { directory } = daemon;
+    const { one } = site.servers;
+    // The second server waits from the command of the first on: the daemon is killed before its turn, however late.
+    one.tool('shutdown', `touch ${hold}; echo "$(date +%s.%N) shutdown $*" >>${one.notes}`);
     site.trigger();
     await until(seen, includes('stepEnded remote_servers/one'));
     await daemon.kill();
