@@ -132,7 +132,7 @@ describe('the history of the daemon', () => {
       () => eventsOf(running),
       (list) => typesIn(list).includes('SHUTDOWN_SEQUENCE_COMPLETE'),
     );
-    expect(running.log()).to.include('lost the worker storage');
+    await running.logged('lost the worker storage');
     const story = typesIn(rows).filter((type) => /^(FSD_DETECTED|SHUTDOWN_TRIGGERED)$/.test(type));
     expect(story.slice().sort()).to.deep.equal(['FSD_DETECTED', 'SHUTDOWN_TRIGGERED']);
   });

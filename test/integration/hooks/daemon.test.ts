@@ -60,7 +60,7 @@ describe('the hooks of a daemon', () => {
     await daemon.logged('stopping the downloads of office@127.0.0.1');
     await upsd.rewrite('office', onLine);
     await daemon.logged(`rack: office@127.0.0.1:${String(upsd.port)} has power`);
-    expect(log()).to.match(
+    await daemon.logged(
       /hooks\[0\] for ON_BATTERY of office@.* ended after .* s: rack: office@.* is on battery: /,
     );
   });
@@ -76,13 +76,10 @@ describe('the hooks of a daemon', () => {
     await daemon.seesAll();
     await upsd.rewrite('office', nearlyEmpty);
     await daemon.poweredOff();
-    await daemon.logged('hooks[0] for ON_BATTERY');
-    await daemon.logged('hooks[1] for ON_BATTERY');
-    await daemon.logged('hooks[2] for ON_BATTERY');
-    expect(log()).to.match(/hooks\[0\] for \S+ of \S+ was killed after [\d.]+ s/);
-    expect(log()).to.match(/hooks\[1\] for \S+ of \S+ was killed after [\d.]+ s: .*flood/);
-    expect(log()).to.match(
-      /hooks\[2\] for \S+ of \S+ (could not be started|failed after .* with exit status 127)/,
+    await daemon.logged(/hooks\[0\] for ON_BATTERY of \S+ was killed after [\d.]+ s/);
+    await daemon.logged(/hooks\[1\] for ON_BATTERY of \S+ was killed after [\d.]+ s: .*flood/);
+    await daemon.logged(
+      /hooks\[2\] for ON_BATTERY of \S+ (could not be started|failed after .* with exit status 127)/,
     );
     expect(daemon.powerOffs()).to.have.length(1);
   });
@@ -117,7 +114,8 @@ describe('the hooks of a daemon', () => {
     it('that fork without end fail, and the daemon does not', async () => {
       const accounts = privateAccounts();
       // Bounded: the processes end by themselves, later than a busy machine has started as many as the limit allows.
-      const forks = script('forks', 'for i in $(seq 400); do sleep 300.25 & done; wait');
+      const seconds = `300.${String(process.pid)}`;
+      const forks = script('forks', `for i in $(seq 400); do sleep ${seconds} & done; wait`);
       daemon = await startDaemon({
         toml: toml(hook('ON_BATTERY', forks, 'timeout = 300'), ''),
         directory: accounts.directory,
@@ -130,7 +128,7 @@ describe('the hooks of a daemon', () => {
       await upsd.rewrite('office', nearlyEmpty);
       await daemon.poweredOff();
       // The next test has the same user and its limit of processes.
-      const sleeping = () => processes().filter(({ command }) => command === 'sleep 300.25');
+      const sleeping = () => processes().filter(({ command }) => command === `sleep ${seconds}`);
       signal(
         sleeping().map(({ pid }) => pid),
         'SIGKILL',

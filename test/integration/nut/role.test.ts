@@ -116,6 +116,7 @@ describe('this host at the NUT server', () => {
     // A second outage, without a restart of upsd.
     await upsd.rewrite('office', nearlyEmpty);
     await daemon.poweredOff(2);
+    await daemon.logged(/SHUTDOWN_TRIGGERED: [^]*SHUTDOWN_TRIGGERED: /);
     expect(daemon.log().match(/SHUTDOWN_TRIGGERED: /g)).to.have.length(2);
   });
 
@@ -128,7 +129,7 @@ describe('this host at the NUT server', () => {
     await upsd.rewrite('office', nearlyEmpty);
     const [off] = await daemon.poweredOff();
     await until(() => hangs.hasShutDown);
-    expect(daemon.log()).to.match(/nut_secondaries/);
+    await daemon.logged('nut_secondaries');
     expect((off?.atMs ?? 0) - beganMs).to.be.within(4_000, 60_000);
   });
 

@@ -97,7 +97,7 @@ describe('a server that is shut down by hand while the daemon runs', () => {
     );
     expect(ready.ready, JSON.stringify(ready.reasons)).to.equal(true);
     expect(await health(first)).to.include({ status: 'HEALTHY', lastCheckedAt: probed });
-    expect(first.log()).to.contain('nas was shut down by hand');
+    await first.logged('nas was shut down by hand');
 
     await first.kill();
     const second = (office.daemon = await startDaemon({ toml, directory, env, prefix }));
