@@ -1,5 +1,7 @@
 // Every sentence of specification/api-writes.md#reload, on a real daemon.
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
@@ -9,6 +11,7 @@ import { heldPort } from '../../fixtures/held-port.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { isAtLeast, isEmpty, until } from '../../fixtures/until.js';
 
 interface Sequence {
@@ -125,7 +128,8 @@ describe('a reload of the running daemon', () => {
 
   it('lets a running sequence finish with the plan it started with', async () => {
     const local = (command: string) => base().replace('command = ["{shutdown}"]', `command = [${command}]`);
-    await reload(local('"/bin/sleep", "2"'));
+    const go = join(temporaryFolder(), 'go');
+    await reload(local(`"/bin/sh", "-c", "until [ -e ${go} ]; do sleep 0.05; done"`));
     upsd.ups('office').set({ fsd: true });
     await until(
       async () => (await daemon.control('sequence')) as Sequence,
@@ -133,6 +137,7 @@ describe('a reload of the running daemon', () => {
     );
     const report = await reload(local('"{shutdown}", "never"'));
     expect(report.applied).to.deep.equal(['local_shutdown.command']);
+    writeFileSync(go, '');
     const ended = await until(
       async () => (await daemon.control('sequence')) as Sequence,
       ({ active }) => !active,

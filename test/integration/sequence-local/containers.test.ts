@@ -52,7 +52,7 @@ describe('the shutdown of containers on this host', () => {
     const report = await sandbox.perform(
       `${docker}\nfor p in always on-failure unless-stopped no; do start --restart $p --name ends-$p still:1; start --restart $p --name deaf-$p still:1 deaf; done`,
       { action: all({ runtime: 'docker' }), budgetSeconds: 20 },
-      'docker ps -q; engine_ends; engine; sleep 2; docker ps --format "{{.Names}}" | sort; engine_ends',
+      'docker ps -q; engine_ends; engine; n=0; until [ "$(docker ps -q | wc -l)" -ge 3 ] || [ $n = 100 ]; do n=$((n + 1)); sleep 0.2; done; docker ps --format "{{.Names}}" | sort; engine_ends',
     );
     expect(report.outcome).to.deep.equal({ kind: 'done' });
     expect(report.after.split('\n'), 'on-failure: where it was killed').to.deep.equal([

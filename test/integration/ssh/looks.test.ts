@@ -1,6 +1,7 @@
 // Looks of the real worker, on a network of namespaces with a real sshd.
 import { expect } from 'chai';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { LookRound, OffCheck, RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import { skipFor } from '../../fixtures/skip.js';
 import type { Machine } from '../../fixtures/namespaces.js';
@@ -25,7 +26,10 @@ describe('a look of the remote worker', () => {
     own.ip('route', 'add', 'default', 'via', gateway.address);
     const machine = network.machine('nas');
     sshd = await PrivateSshd.start({ machine });
-    sshd.tool('shutdown', `(sleep 4; /sbin/ip link set eth0 down) >/dev/null 2>&1 &`);
+    sshd.tool(
+      'shutdown',
+      `(until [ -e ${mayGo()} ]; do sleep 0.1; done; /sbin/ip link set eth0 down) >/dev/null 2>&1 &`,
+    );
     nas = target('nas', machine.address);
   });
 
@@ -36,6 +40,8 @@ describe('a look of the remote worker', () => {
   });
 
   let nas: RemoteTarget;
+  /** Once it exists, a server that was commanded goes off. */
+  const mayGo = (): string => join(sshd.folder, 'may-go');
 
   const target = (server: string, host: string, check: Partial<OffCheck> = {}): RemoteTarget =>
     accessTo(sshd, {
@@ -130,6 +136,7 @@ describe('a look of the remote worker', () => {
     expect(outcome).to.include({ result: 'ok', delivered: true });
     const off = worker?.request('target.awaitOff', { server: 'nas', commandedAgoMs: 0, budgetMs: 40_000 });
     expect(endsOf(await look('nas'))).to.deep.equal(['answer']);
+    writeFileSync(mayGo(), '');
     await until(
       () => look('nas').then(endsOf),
       ([end]) => end === 'silence',
