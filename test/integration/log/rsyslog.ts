@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createSocket } from 'node:dgram';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { heldPort } from '../../fixtures/held-port.js';
 import { until } from '../../fixtures/until.js';
 
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
@@ -27,7 +27,7 @@ export class Rsyslogd {
   private constructor(readonly port: number) {}
 
   static async start(): Promise<Rsyslogd> {
-    const server = new Rsyslogd(await freeUdpPort());
+    const server = new Rsyslogd(await heldPort());
     await server.run();
     return server;
   }
@@ -82,14 +82,4 @@ action(type="omfile" file="${at('out')}" template="parts" asyncWriting="off")
     await this.end();
     rmSync(this.directory, { recursive: true, force: true });
   }
-}
-
-function freeUdpPort(): Promise<number> {
-  return new Promise((resolve) => {
-    const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1', () => {
-      const { port } = socket.address();
-      socket.close(() => resolve(port));
-    });
-  });
 }

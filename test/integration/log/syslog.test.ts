@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
 import { Fixture } from './fixture.js';
+import { heldPort } from '../../fixtures/held-port.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
@@ -133,9 +134,7 @@ describe('the UDP syslog outlet', () => {
   });
 
   it('survives a host that refuses packets, and continues when it listens', async () => {
-    const { socket, port } = await listening(0);
-    socket.close();
-    await once(socket, 'close');
+    const port = await heldPort();
     const log = await fixture.log(
       { syslog: { address: `127.0.0.1:${String(port)}`, facility: 'daemon' } },
       fixture.path('stderr'),
