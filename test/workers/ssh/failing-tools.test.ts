@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ServerActionName } from '../../../shared/domain/actions/on-servers.js';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 
@@ -12,6 +13,10 @@ describe('an action on a real hypervisor or engine', () => {
     guests = new FakeGuests(host);
   });
   afterEach(() => host.remove());
+
+  /** By the clock of the script: on a busy machine it ends late. */
+  const run = (name: ServerActionName, change: { timeoutSeconds: number; runtime?: 'docker' | 'podman' }) =>
+    host.run(name, change, 10 * change.timeoutSeconds);
 
   /** The tool, but its listing number `failing` fails. */
   const withOneFailedListing = (tool: string, list: string, failing: number): void => {
@@ -29,14 +34,14 @@ exec ${real}.kept "$@"`,
   it('waits on for guests when one listing fails: they have been asked and need their time', async () => {
     guests.add('a1', 'db', 'stubborn');
     withOneFailedListing('virsh', 'list --uuid', 2);
-    const end = await host.run('stop_vms', { timeoutSeconds: 6 });
+    const end = await run('stop_vms', { timeoutSeconds: 6 });
     // The guest neither got its time nor was it forced: the final command follows at once.
     expect(guests.running, end.outputLines.join('; ')).to.deep.equal([]);
   });
 
   it('stops a Proxmox VM that has no name: qm lists it as "VM 101"', async () => {
     guests.add('101', 'VM 101');
-    const end = await host.run('stop_proxmox_vms', { timeoutSeconds: 6 });
+    const end = await run('stop_proxmox_vms', { timeoutSeconds: 6 });
     expect(end.status).to.equal(0);
     expect(guests.running, 'still runs, and the action says ok').to.deep.equal([]);
   });
@@ -60,7 +65,7 @@ esac`,
 
   it('stops the unit of a container of podman that systemd starts again', async () => {
     quadlet();
-    const end = await host.run('stop_containers', { runtime: 'podman', timeoutSeconds: 20 });
+    const end = await run('stop_containers', { runtime: 'podman', timeoutSeconds: 20 });
     expect(end).to.deep.equal({ status: 0, outputLines: [] });
     expect(host.noted().filter((line) => / (?:stop|kill) /.test(line))).to.deep.equal([
       'podman stop -t 14 1',
@@ -70,7 +75,7 @@ esac`,
 
   it('stops the unit of a rootless container as its user', async () => {
     quadlet();
-    await host.run('stop_containers_rootless', { timeoutSeconds: 20 });
+    await run('stop_containers_rootless', { timeoutSeconds: 20 });
     expect(host.noted().filter((line) => / stop /.test(line))).to.include(
       'systemctl --user stop web.service',
     );
@@ -94,7 +99,7 @@ esac`,
   it('stops the containers of its machine, not those of the machine of a docker context', async () => {
     guests.add('c1', 'web');
     elsewhere();
-    const end = await host.run('stop_containers', { runtime: 'docker', timeoutSeconds: 6 });
+    const end = await run('stop_containers', { runtime: 'docker', timeoutSeconds: 6 });
     expect(end, host.noted().join('; ')).to.deep.equal({ status: 0, outputLines: [] });
     expect(guests.running).to.deep.equal([]);
     expect(host.noted().filter((line) => line.startsWith('nas:'))).to.deep.equal([]);
@@ -102,7 +107,7 @@ esac`,
 
   it('stops no container of another machine where sudo drops the setting, and says so', async () => {
     elsewhere(true);
-    const end = await host.run('stop_containers', { runtime: 'docker', timeoutSeconds: 6 });
+    const end = await run('stop_containers', { runtime: 'docker', timeoutSeconds: 6 });
     expect(end.status).to.equal(1);
     expect(end.outputLines.join()).to.match(/docker of \S+ is set to another machine \(ssh:\/\/root@nas\)/);
     expect(host.noted().filter((line) => line.startsWith('nas:'))).to.deep.equal([]);
@@ -118,7 +123,7 @@ list) echo '      VMID NAME                 STATUS     MEM(MB)    BOOTDISK(GB) P
 shutdown | stop) echo "can't lock file '/var/lock/qemu-server/lock-104.conf' - got timeout" >&2; exit 255 ;;
 esac`,
     );
-    const end = await host.run('stop_proxmox_vms', { timeoutSeconds: 6 });
+    const end = await run('stop_proxmox_vms', { timeoutSeconds: 6 });
     expect(end.outputLines).to.deep.equal([
       "still running: 104 (web) (can't lock file '/var/lock/qemu-server/lock-104.conf' - got timeout)",
     ]);
@@ -133,7 +138,7 @@ esac`,
       const real = join(host.folder, 'bin', 'qm');
       copyFileSync(real, `${real}.kept`);
       host.tool('qm', `case "$*" in ${cases} esac\nexec ${real}.kept "$@"`);
-      const end = await host.run('stop_proxmox_vms', { timeoutSeconds: 4 });
+      const end = await run('stop_proxmox_vms', { timeoutSeconds: 4 });
       expect(guests.running, end.outputLines.join('; ')).to.deep.equal([]);
     });
 
@@ -143,7 +148,7 @@ esac`,
       'docker',
       'echo "failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is correct and if the daemon is running: dial unix /var/run/docker.sock: connect: no such file or directory" >&2; exit 1',
     );
-    expect(await host.run('stop_containers', { timeoutSeconds: 6 })).to.deep.equal({
+    expect(await run('stop_containers', { timeoutSeconds: 6 })).to.deep.equal({
       status: 0,
       outputLines: [],
     });
@@ -164,7 +169,7 @@ esac`,
       'runuser',
       `case $2 in nobody) shift 3; exec "$@" ;; *) echo "runuser: user $2 does not exist" >&2; exit 1 ;; esac`,
     );
-    await host.run('stop_containers_rootless', { timeoutSeconds: 6 });
+    await run('stop_containers_rootless', { timeoutSeconds: 6 });
     expect(guests.running).to.deep.equal([]);
   });
 });
