@@ -107,7 +107,8 @@ async function haproxyFile(folder: string, text: string, port: number): Promise<
       'default_backend',
       'monitor-uri /monitor\n    monitor fail if { nbsrv(ups) lt 1 }\n    default_backend',
     )
-    .replace(/check$/m, 'check inter 100 fall 1');
+    // Without a time of its own an answer has the 100 ms of the interval, which a busy machine exceeds.
+    .replace(/^( *)(server .* )check$/m, '$1timeout check 60s\n$1$2check inter 100 fall 1');
   writeFileSync(path, `global\n    maxconn 100\n${site}`);
   return path;
 }
