@@ -15,7 +15,7 @@ import type { Ran } from '../../fixtures/ridethrough.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { inTimeZone } from '../../fixtures/time-zone.js';
-import { until } from '../../fixtures/until.js';
+import { matches, until } from '../../fixtures/until.js';
 import { Sandbox, sandboxRefusal } from '../storage/sandbox.js';
 import { contentOf, day, endsOfTiers, lineOf, logOf } from './history-files.js';
 
@@ -46,6 +46,9 @@ describe('an import into the running daemon', () => {
   };
   const add = (file = log, directory = daemon?.directory ?? ''): Promise<Ran> =>
     ridethrough(['import', 'upslog', file, '--config', join(directory, 'config.toml')]);
+  /** Sees it at once: an import of this log takes a second. */
+  const begun = (running: RunningDaemon): Promise<unknown> =>
+    until(() => running.log(), matches(/import from upslog: begun/), undefined, 1);
   /** Without what the daemon itself recorded meanwhile. */
   const imported = async (directory: string) => {
     const { samples = [], fine, coarse, events, outages } = await contentOf(join(directory, 'lib'));
@@ -92,7 +95,7 @@ describe('an import into the running daemon', () => {
     const killed = add();
     let hasEnded = false;
     void killed.then(() => (hasEnded = true));
-    await first.logged(/import from upslog: begun/);
+    await begun(first);
     process.kill(processOf(first, 'workers/storage/worker'), 'SIGKILL');
     expect(hasEnded).to.equal(false);
     const done = await killed;
@@ -109,7 +112,7 @@ describe('an import into the running daemon', () => {
     const first = await start();
     const { directory } = first;
     const cut = add();
-    await first.logged(/import from upslog: begun/);
+    await begun(first);
     process.kill(first.pid, 'SIGKILL');
     const stopped = await cut;
     expect(stopped.code).to.equal(1);
