@@ -55,7 +55,7 @@ const forms: readonly Form[] = [
   },
   {
     title: 'a timer that a short outage cancels',
-    upssched: `${seen}\nAT ONBATT * START-TIMER off 6\nAT ONLINE * CANCEL-TIMER off`,
+    upssched: `${seen}\nAT ONBATT * START-TIMER off 9\nAT ONLINE * CANCEL-TIMER off`,
     script: `${notes}off) shutdown -h now ;;`,
     outage: async (hosts) => {
       await shortOutage(hosts);

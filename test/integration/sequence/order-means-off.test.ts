@@ -72,7 +72,8 @@ async function run(
       const sshd = await PrivateSshd.start({ machine });
       sshds.push(sshd);
       const note = (word: string) => `echo "$(date +%s.%N) ${word}" >> ${sshd.notes}`;
-      const goes = `(sleep ${String(offSeconds)}; /sbin/ip link set eth0 down; ${note('off')}) >/dev/null 2>&1 &`;
+      // Noted first: the daemon may find it off before the next program of this machine has begun.
+      const goes = `(sleep ${String(offSeconds)}; ${note('off')}; /sbin/ip link set eth0 down) >/dev/null 2>&1 &`;
       sshd.tool('shutdown', `${note('commanded')}\n${offSeconds === null ? '' : goes}`);
       const server = remoteServerToml({ name, host: machine.address, ...sshd.login });
       tables.push(`${server}shutdown_order = ${String(order)}\nshutdown_command = "shutdown -h now"\n`);

@@ -42,8 +42,8 @@ describe('the check of a remote server', () => {
 
   it('says what of its way back it could not ask, instead of nothing', async () => {
     const { targets } = createTargets([accessTo(sshd)]);
-    const wayBack = async (action: 'stop_proxmox_vms' | 'stop_containers') =>
-      (await targets.check(workOn({ actions: [preShutdown(action)] }), 4_000, null)).wayBack;
+    const wayBack = async (action: 'stop_proxmox_vms' | 'stop_containers', budgetMs = budgetOf(workOn())) =>
+      (await targets.check(workOn({ actions: [preShutdown(action)] }), budgetMs, null)).wayBack;
     const notAsked = (action: string) => [
       { kind: 'not_asked', text: `the drill could not ask it what stays off after ${action}` },
     ];
@@ -51,7 +51,7 @@ describe('the check of a remote server', () => {
     sshd.tool('qm', 'exit 0');
     expect(await wayBack('stop_proxmox_vms')).to.deep.equal([]);
     for (const tool of ['docker', 'podman']) sshd.tool(tool, 'sleep 20');
-    expect(await wayBack('stop_containers'), 'it hangs').to.deep.equal(notAsked('stop_containers'));
+    expect(await wayBack('stop_containers', 4_000), 'it hangs').to.deep.equal(notAsked('stop_containers'));
   });
 
   it('asks sudo for exactly the configured words', async () => {

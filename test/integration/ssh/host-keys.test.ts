@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,10 +7,9 @@ import { hasAtLeast, is, matches, until } from '../../fixtures/until.js';
 import type { CreatedTargets } from './remote-parts.js';
 import { accessTo, budgetOf, createTargets, shutDown, workOn } from './remote-parts.js';
 
+/** None while there is no file: a new key is stored in the background. */
 const lines = (path: string): readonly string[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
+  (existsSync(path) ? readFileSync(path, 'utf8') : '').split('\n').filter((line) => line !== '');
 
 describe('the host key of a server', () => {
   let sshd: PrivateSshd;
