@@ -109,26 +109,28 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
 }
 /** (b), (c), (d). A value in doubt and LB wait for `holds`. */
 function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen, seen: Seen, at: Clock): Met {
-  const { atMs: now } = at;
+  const { atMs: now, askedMs: asked } = at;
   const [old, { known: last }, lb] = [before.met[id] ?? nothingMet, before, seen.flagMs !== null];
   const { confirmations: enough, lowBatteryPercent: lowest, criticalRuntimeSeconds: critical } = set;
   const { charge: percent, runtime: seconds } = seen.last;
-  const onBatteryMs = now - (seen.outageMs ?? now);
+  // Until this reading was asked for: what it shows may be as old.
+  const onBatteryMs = Math.max(0, asked - (seen.outageMs ?? now));
+  const givenMs = seen.sum.ms - Math.min(now - asked, now - seen.sum.sinceMs);
   const shortest = set.runtimeSource === 'ups' ? critical : 0;
   const charge = lowAfter(old.charge, percent, lowest, last.charge, 10, at);
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
-  const time = set.extendedTime.enabled && seen.sum.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
+  const time = set.extendedTime.enabled && givenMs > set.extendedTime.thresholdMs ? old.time + 1 : 0;
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
   const isNear = (percent ?? Infinity) <= lowest || (seconds ?? Infinity) <= critical;
   const holdMs = isNear ? 0 : Math.min(holds.statusMs, 5_000);
   const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
-  const lasts = (sinceMs: Value, minutes: number) => sinceMs !== null && now - sinceMs < minutes * minuteMs;
+  const lasts = (sinceMs: Value, minutes: number) => sinceMs !== null && asked - sinceMs < minutes * minuteMs;
   const isTested = lasts(seen.words.TEST.sinceMs, 15) || lasts(seen.ownTestMs, 15);
   const waits = onBatteryMs < set.stabilizationMs || isTested || lasts(seen.words.CAL.sinceMs, 240);
   let by: Met['by'] = null;
-  const isFlag = flag >= Math.max(2, enough) && at.askedMs - (seen.flagMs ?? now) > holdMs;
+  const isFlag = flag >= Math.max(2, enough) && asked - (seen.flagMs ?? now) > holdMs;
   if (isFlag && onBatteryMs >= flagMs && !lasts(seen.words.LB.sinceMs, 1)) by = 'LOW_BATTERY_FLAG';
   if (!waits && seen.ob >= 0 && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';

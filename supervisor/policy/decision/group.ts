@@ -46,6 +46,7 @@ function memberAfterReading(
   now: PolicyClock,
 ): Guarded<Member> {
   const facts = factsOf(ups);
+  const askedMs = ups.readings.last?.askedMs ?? now.monotonicMs;
   const after: Member = {
     ...member,
     confirmed: confirmed(member.confirmed, triggers, facts),
@@ -54,8 +55,7 @@ function memberAfterReading(
   };
   const unmet = { value: reuseUnchanged(member, after), lost: nothingLost };
   if (facts === null || after.met !== null) return unmet;
-  const isInhibited = (trigger: BatteryTriggerName) =>
-    inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null;
+  const isInhibited = (trigger: BatteryTriggerName) => inhibitedBy(ups.inhibits, trigger, askedMs) !== null;
   const { value: request, lost } = firing(after.confirmed, triggers, facts, isInhibited);
   if (request === null) return unmet;
   // While its source is unknown, it is met for as long as each reading meets it.

@@ -223,6 +223,7 @@ function afterReading(
 
 function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
   const { triggers } = seen.policy;
+  const askedMs = seen.readings.last?.askedMs ?? now.monotonicMs;
   const facts = factsOf(seen);
   const counts = confirmed(seen.confirmed, triggers, facts);
   const transfer = attempt('the contradiction of LB', seen.transfer, () =>
@@ -231,8 +232,7 @@ function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
   const isSame = counts === seen.confirmed && transfer.value === seen.transfer;
   const ups = isSame ? seen : { ...seen, confirmed: counts, transfer: transfer.value };
   const isForced = ups.fsd.kind === 'acting' && ups.readings.shownWords.includes('FSD');
-  const isInhibited = (trigger: BatteryTriggerName) =>
-    inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null;
+  const isInhibited = (trigger: BatteryTriggerName) => inhibitedBy(ups.inhibits, trigger, askedMs) !== null;
   const { value: request, lost }: Guarded<ShutdownRequest<TriggerName> | null> =
     isForced || facts === null
       ? { value: isForced ? fsdRequest : null, lost: nothingLost }

@@ -91,9 +91,7 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
 function isInOutage(ups: UpsMemory): boolean {
   const { last } = ups.readings;
   return (
-    last !== null &&
-    isReadOnBattery(ups) &&
-    inhibitedBy(ups.inhibits, 'LOW_BATTERY', last.monotonicMs) === null
+    last !== null && isReadOnBattery(ups) && inhibitedBy(ups.inhibits, 'LOW_BATTERY', last.askedMs) === null
   );
 }
 

@@ -111,15 +111,18 @@ export function newUps(watchedMs: number): UpsMemory {
   };
 }
 
-/** The facts of the last good reading for the triggers; null where it does not count as OB, unless OL with OB or a contradicted OL does. */
+/**
+ * The facts of the last good reading for the triggers; null where it does not count as OB, unless OL with OB or a contradicted OL does.
+ * Delays count until it was asked for: what it shows may be as old, however late it is handled.
+ */
 export function factsOf(ups: UpsState): Facts | null {
   const { last } = ups.readings;
-  if (last !== null && countsAsBattery(ups.line, last.source)) return factsAt(ups, last.monotonicMs);
+  if (last !== null && countsAsBattery(ups.line, last.source)) return factsAt(ups, last.askedMs);
   if (last === null) return null;
   const since = (source: Facts['source'], sinceMs: number) => ({
-    ...factsAt(ups, last.monotonicMs),
+    ...factsAt(ups, last.askedMs),
     source,
-    onBatteryMs: last.monotonicMs - sinceMs,
+    onBatteryMs: Math.max(0, last.askedMs - sinceMs),
   });
   if (ups.line.kind === 'unknown' && isUnknownSource(ups.line, last.source))
     return since('unknown', ups.line.sinceMs);
@@ -219,7 +222,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     runtimeSeconds: last?.reading.runtimeSeconds ?? null,
     estimate: remainingOf(ups, ups.policy),
     depletionRate: !isReadOnBattery(ups) || chargePercent === null ? null : ups.depletion.rate,
-    coarseRateMs: last === null ? null : coarseRateMs(ups.depletion, last.monotonicMs),
+    coarseRateMs: last === null ? null : coarseRateMs(ups.depletion, last.askedMs),
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     batteryTimeMs: batteryTimeMs(ups.batteryTime, nowMs),
     source: 'battery',

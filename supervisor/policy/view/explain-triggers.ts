@@ -83,7 +83,7 @@ function waiting(trigger: BatteryRule, subject: TriggerCase, facts: Facts): stri
   const { settings, now } = subject;
   const confirmed = subject.confirmed[trigger.name];
   const { last } = subject.ups.readings;
-  const elapsedMs = facts.onBatteryMs + now.monotonicMs - (last?.monotonicMs ?? now.monotonicMs);
+  const elapsedMs = facts.onBatteryMs + now.monotonicMs - (last?.askedMs ?? now.monotonicMs);
   if (subject.met?.trigger === trigger.name) return `met: ${subject.met.why}`;
   if (confirmed === 0) {
     const lacksValue = trigger.isMet(facts, settings) === null;

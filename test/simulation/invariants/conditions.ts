@@ -14,7 +14,7 @@ interface Outage {
   readonly settings: TriggerSettings;
   readonly ups: UpsSettings;
   readonly jumpedMs: Course['jumpedMs'];
-  /** Since the first reading of the outage. */
+  /** From the first reading of the outage until the last one was asked for. */
   readonly lastedMs: number;
 }
 
@@ -26,7 +26,7 @@ export function certainlyMet(
 ): BatteryTriggerName | null {
   const [first, last] = [answers[0], answers.at(-1)];
   if (!isClear || first === undefined || last === undefined) return null;
-  const outage = { answers, settings, ups, jumpedMs, lastedMs: last.atMs - first.atMs };
+  const outage = { answers, settings, ups, jumpedMs, lastedMs: last.askedMs - first.atMs };
   return names.find((name) => conditions[name](outage)) ?? null;
 }
 
@@ -37,7 +37,7 @@ const conditions: Readonly<Record<BatteryTriggerName, (outage: Outage) => boolea
     const { answers, settings, lastedMs } = outage;
     const { confirmations, depletion, stabilizationMs } = settings;
     if (lastedMs < stabilizationMs) return false;
-    const isLate = ({ atMs }: Answer) => atMs - (answers[0]?.atMs ?? atMs) >= depletion.graceMs;
+    const isLate = ({ askedMs }: Answer) => askedMs - (answers[0]?.atMs ?? askedMs) >= depletion.graceMs;
     return isRow(confirmations, answers, (answer) => {
       const known = answers.slice(0, answers.indexOf(answer) + 1);
       return isLate(answer) && isFast(known, outage) === true;
@@ -46,7 +46,7 @@ const conditions: Readonly<Record<BatteryTriggerName, (outage: Outage) => boolea
   EXTENDED_TIME: ({ answers, settings: { extendedTime, confirmations, stabilizationMs }, lastedMs }) => {
     const [first] = answers;
     if (first === undefined || !extendedTime.enabled || lastedMs < stabilizationMs) return false;
-    return isRow(confirmations, answers, ({ atMs }) => atMs - first.atMs > extendedTime.thresholdMs);
+    return isRow(confirmations, answers, ({ askedMs }) => askedMs - first.atMs > extendedTime.thresholdMs);
   },
   LOW_BATTERY_FLAG: ({ answers, settings, lastedMs }) => {
     const { reading } = answers.at(-1) ?? {};

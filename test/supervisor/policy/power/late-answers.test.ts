@@ -1,5 +1,6 @@
 // What readings show counts until the last of them was asked for: the daemon may stand still before it handles an answer.
 import { expect } from 'chai';
+import type { Reading } from '../../../../shared/domain/ups/reading.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
 const full = { chargePercent: 90, runtimeSeconds: 3000 };
@@ -29,5 +30,76 @@ describe('two answers, of which the daemon handles the second one late', () => {
   it('are no half minute of OFF', () => {
     expect(twice('OFF', 29_999).starts).to.deep.equal([]);
     expect(twice('OFF', 30_000).starts).to.deep.equal(['a']);
+  });
+});
+
+/** Line power, then a transfer to battery; nothing is handled for `stallMs`, and then two answers that were asked for `askedMs` after it. */
+function afterTransfer(
+  words: string,
+  values: Partial<Reading>,
+  { askedMs, stallMs, configuration = '' }: Late,
+  result: 'starts' | 'met' = 'starts',
+): readonly string[] {
+  const stepper = new Stepper(settingsOf(`ups a ${configuration}`)).polls('a', reading('OL', full), 3);
+  const transferMs = stepper.nowMs + 1_000;
+  stepper.polls('a', reading(words, values), 1);
+  stepper.nowMs += stallMs;
+  for (const ms of [askedMs - 1, askedMs])
+    stepper.input({
+      kind: 'polled',
+      groupId: 'a',
+      outcome: reading(words, values),
+      at: stepper.at,
+      askedMs: transferMs + ms,
+    });
+  const met = stepper.state.groups.flatMap(({ members }) => members.flatMap((one) => one.met?.trigger ?? []));
+  return result === 'met' ? met : stepper.starts;
+}
+
+interface Late {
+  readonly askedMs: number;
+  readonly stallMs: number;
+  readonly configuration?: string;
+}
+
+describe('answers that a daemon handles after it stood still on battery', () => {
+  const low = { chargePercent: 90, runtimeSeconds: 590 };
+  const near = { chargePercent: 15, runtimeSeconds: 500 };
+
+  it('are asked for before the end of the stabilization delay', () => {
+    const until = (askedMs: number) => afterTransfer('OB', near, { askedMs, stallMs: 60_000 });
+    expect(until(29_999)).to.deep.equal([]);
+    expect(until(30_000)).to.deep.equal(['a']);
+  });
+
+  it('show no battery that gave its load until they are handled', () => {
+    const until = (askedMs: number) => afterTransfer('OB', full, { askedMs, stallMs: 1_000_000 });
+    expect(until(900_001)).to.deep.equal([]);
+    expect(until(900_002)).to.deep.equal(['a']);
+  });
+
+  it('are those of a test for as long as it lasted', () => {
+    const configuration = 'extended=off delay=0s value-hold=0s';
+    const until = (askedMs: number) =>
+      afterTransfer('OB TEST', low, { askedMs, stallMs: 1_000_000, configuration });
+    expect(until(899_999)).to.deep.equal([]);
+    expect(until(900_000)).to.deep.equal(['a']);
+  });
+
+  it('are those of a test by the thresholds of a group too', () => {
+    const group = '\nups b\ngroup rack members=a,b min=2 extended=off delay=0s runtime=700s';
+    const configuration = `extended=off delay=0s value-hold=0s runtime=0s${group}`;
+    const until = (askedMs: number) =>
+      afterTransfer('OB TEST', low, { askedMs, stallMs: 1_000_000, configuration }, 'met');
+    expect(until(899_999)).to.deep.equal([]);
+    expect(until(900_000)).to.deep.equal(['CRITICAL_RUNTIME']);
+  });
+
+  it('show LB at the end of a calibration for less than a minute', () => {
+    const configuration = 'extended=off delay=0s flag-delay=0s';
+    const until = (askedMs: number) =>
+      afterTransfer('OB CAL LB', full, { askedMs, stallMs: 70_000, configuration });
+    expect(until(59_999)).to.deep.equal([]);
+    expect(until(60_000)).to.deep.equal(['a']);
   });
 });
