@@ -276,7 +276,7 @@ export class ReserveWatch {
     const hasMains = volts === null || volts > (reading.nominalVolts ?? unknownNominalVolts) / 2;
     const bypassMs = isBypass && hasMains ? (before ?? this.nowMs) : null;
     this.#set(ups, (seen) => ({ ...seen, bypassMs }));
-    if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs)
+    if (bypassMs !== null && endMs > 0 && this.#clock.askedMs - bypassMs >= endMs)
       this.#set(ups, (seen) => withoutOutage(seen, this.nowMs));
   }
 

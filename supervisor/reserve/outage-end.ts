@@ -9,7 +9,7 @@ const quietMs = 5 * 60_000;
 const lowShare = 0.01;
 
 /** After a reading, in an outage that policy knows by its values. */
-export function afterValues(seen: Seen, words: readonly string[], { atMs }: Clock): Seen {
+export function afterValues(seen: Seen, words: readonly string[], { atMs, askedMs }: Clock): Seen {
   if (seen.lows === null) return seen;
   const { charge, runtime, reachedMs } = seen.lows;
   const low = seen.last;
@@ -25,7 +25,7 @@ export function afterValues(seen: Seen, words: readonly string[], { atMs }: Cloc
   const isMet = Object.values(seen.met).some(
     (met) => met.by !== null || [met.flag, met.charge?.count, met.runtime?.count].some((count) => count),
   );
-  const isQuiet = atMs - lows.reachedMs > quietMs && !isMet;
+  const isQuiet = askedMs - lows.reachedMs > quietMs && !isMet;
   return isQuiet ? withUnknownSource(seen, atMs) : { ...seen, lows };
 }
 

@@ -35,13 +35,14 @@ const ofValues = ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'LOW_BATTERY_FLAG'] as cons
 /** `last`: without the values in doubt. */
 export function sourceReadingOf(
   ups: UpsState,
-  { source, reading }: AcceptedReading,
+  { source, askedMs, reading }: AcceptedReading,
   variables: Variables,
   { highestVolts }: MainsVoltage,
 ): SourceReading {
   const { shutdown, confirmed: counts, policy } = ups;
   return {
     source,
+    askedMs,
     mayHaveMains: mayHaveMains(highestVolts, ups.voltage.nominalVolts),
     isBoth: isBothIn(reading.status),
     isDischarging: source === 'neither' && hasDischarge(reading.status),

@@ -66,6 +66,8 @@ export type Line =
 /** What a reading says of the source. */
 export interface SourceReading {
   readonly source: PowerSource;
+  /** When it was asked for: what must have lasted has done so until then. */
+  readonly askedMs: number;
   /** The input voltage is above half of nominal, or not shown. */
   readonly mayHaveMains: boolean;
   /** OL together with OB. */
@@ -191,7 +193,7 @@ export function batteryMsBefore(before: Line, after: Line, { monotonicMs }: Poli
 type Outage = Extract<Line, { kind: 'outage' }>;
 
 function inOutage(line: Outage, reading: SourceReading, settings: LineSettings, now: PolicyClock): Line {
-  if (reading.source === 'bypass') return inBypass(line, reading.mayHaveMains, settings.bypassEndMs, now);
+  if (reading.source === 'bypass') return inBypass(line, reading, settings.bypassEndMs, now);
   const outage = withoutBypass(line, now);
   if (reading.source === 'battery') return onBattery(outage, reading, settings, now);
   const { confirmations } = settings;
@@ -211,7 +213,7 @@ function onBattery(
   now: PolicyClock,
 ): Line {
   const lows = outage.lows === null ? null : lowsOf(outage.lows, reading, now.monotonicMs);
-  const isQuiet = lows !== null && now.monotonicMs - lows.reachedMs > quietMs;
+  const isQuiet = lows !== null && reading.askedMs - lows.reachedMs > quietMs;
   if (isQuiet && !reading.isLow && !reading.hasSequence) return unknownSource(reading, now);
   const readings = (outage.obReadings ?? confirmations) + 1;
   const obReadings = readings >= confirmations ? null : readings;
@@ -231,7 +233,7 @@ function unknownSource({ values }: SourceReading, { monotonicMs }: PolicyClock):
 
 function inUnknown(
   line: Unknown,
-  { source, isBoth, values, holdMs, hasSequence }: SourceReading,
+  { source, askedMs, isBoth, values, holdMs, hasSequence }: SourceReading,
   { confirmations }: LineSettings,
   now: PolicyClock,
 ): Line {
@@ -239,14 +241,14 @@ function inUnknown(
   if (source !== 'battery') return line;
   const fall = fallAfter(line.fall, values, now.monotonicMs);
   if (!isBoth || hasSequence) return begunByValues(fellMs(fall, values), values, confirmations, now);
-  const fell = confirmedFellMs(fall, values, confirmations, holdMs(), now.monotonicMs);
+  const fell = confirmedFellMs(fall, values, confirmations, holdMs(), askedMs);
   return fell === null ? { ...line, fall } : begunByValues(fell, values, confirmations, now);
 }
 
-function inBypass(line: Outage, mayHaveMains: boolean, endMs: number, now: PolicyClock): Line {
+function inBypass(line: Outage, reading: SourceReading, endMs: number, now: PolicyClock): Line {
   const nowMs = now.monotonicMs;
-  const mainsSinceMs = mayHaveMains ? (line.bypass?.mainsSinceMs ?? nowMs) : null;
-  if (endMs > 0 && mainsSinceMs !== null && nowMs - mainsSinceMs >= endMs) {
+  const mainsSinceMs = reading.mayHaveMains ? (line.bypass?.mainsSinceMs ?? nowMs) : null;
+  if (endMs > 0 && mainsSinceMs !== null && reading.askedMs - mainsSinceMs >= endMs) {
     return ended(withoutBypass(line, now), now);
   }
   if (line.bypass !== null && line.bypass.mainsSinceMs === mainsSinceMs) return line;

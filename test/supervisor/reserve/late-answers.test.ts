@@ -41,6 +41,18 @@ describe('the reserve, after the daemon stood still on battery', () => {
     expect([until(899_999), until(900_000)]).to.deep.equal([[], ['a CRITICAL_RUNTIME']]);
   });
 
+  it('waits for BYPASS with mains to end an outage', () => {
+    const isOut = (askedMs: number) => {
+      const site = new Site(settingsOf('ups a\n')).reads('OL', full, 3).reads('OB', full, 10);
+      site
+        .reads('BYPASS', full)
+        .stall(200)
+        .poll(reading('BYPASS', full), 'a', 200_000 - askedMs);
+      return site.watch.of('a').outageMs !== null;
+    };
+    expect([isOut(59_999), isOut(60_000)]).to.deep.equal([true, false]);
+  });
+
   it('waits for a minute of LB in a calibration', () => {
     const until = afterTransfer('OB CAL LB', full, 70, 'extended=off flag-delay=0s');
     expect([until(59_999), until(60_000)]).to.deep.equal([[], ['a LOW_BATTERY_FLAG']]);

@@ -36,6 +36,12 @@ describe('the reserve in an outage that only falling values show', () => {
     expect(over.ended).to.deep.equal({ outageMs: 0, atMs: minutesMs(5) + 1 });
   });
 
+  it('waits until a reading was asked for, which may be handled late', () => {
+    const late = (askedMs: number) =>
+      afterValues(falling(), both, { ...clockAt(minutesMs(9)), askedMs }).outageMs;
+    expect([late(minutesMs(5)), late(minutesMs(5) + 1)]).to.deep.equal([0, null]);
+  });
+
   it('waits again after a lower charge, a runtime lower by 1 %, and a reading without OL or OB', () => {
     const lowsAt = (last: Seen['last'], words = both): Seen['lows'] =>
       afterValues(falling({ last }), words, clockAt(5_000)).lows;
