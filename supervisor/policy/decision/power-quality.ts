@@ -16,7 +16,7 @@ export type Quality = Pick<UpsMemory, 'voltage' | 'phaseLoss' | 'anomaly'>;
 
 export function qualityAfter(
   before: Quality,
-  { reading, source }: AcceptedReading,
+  { reading, source, askedMs }: AcceptedReading,
   mainsVoltage: MainsVoltage,
   variables: Variables,
   policy: UpsSettings,
@@ -29,7 +29,7 @@ export function qualityAfter(
   const mains = { highestVolts, lowestVolts, nominalVolts, onLine: source === 'line' };
   const sensitivity = policy.triggers.voltageSensitivity;
   const settings = { sensitivity, hysteresisMs, holdMs: longestHoldMs(variables, policy.holds) };
-  const { voltage, changes } = voltageAfter(before.voltage, mains, settings, nowMs);
+  const { voltage, changes } = voltageAfter(before.voltage, mains, settings, nowMs, askedMs);
   const { phaseLoss, changes: phases } = phaseLossAfter(
     before.phaseLoss,
     mainsVoltage,

@@ -74,15 +74,16 @@ export interface VoltageSettings {
   readonly holdMs: number;
 }
 
-/** After a good reading. */
+/** After a good reading, which was asked for at `askedMs`. */
 export function voltageAfter(
   before: Voltage,
   mains: Mains,
   { sensitivity, hysteresisMs, holdMs }: VoltageSettings,
   nowMs: number,
+  askedMs: number,
 ): { readonly voltage: Voltage; readonly changes: readonly VoltageChange[] } {
   const changes: VoltageChange[] = [];
-  const offLine = offLineAfter(before.offLine, mains, holdMs, nowMs);
+  const offLine = offLineAfter(before.offLine, mains, holdMs, nowMs, askedMs);
   const known = withNominal(reuseUnchanged(before, { ...before, offLine }), mains, changes);
   const { highestVolts: highest, lowestVolts: lowest } = mains;
   const unknown = () => ({
@@ -103,14 +104,20 @@ export function voltageAfter(
   return { voltage: reuseUnchanged(known, { ...known, state, excursion }), changes };
 }
 
-function offLineAfter(before: OffLine | null, mains: Mains, holdMs: number, nowMs: number): OffLine | null {
+function offLineAfter(
+  before: OffLine | null,
+  mains: Mains,
+  holdMs: number,
+  nowMs: number,
+  askedMs: number,
+): OffLine | null {
   const { onLine, highestVolts, lowestVolts } = mains;
   if (onLine && before === null) return null;
   const lineSinceMs = onLine ? (before?.lineSinceMs ?? nowMs) : null;
   const shown = { highestVolts, lowestVolts, lineSinceMs };
   if (before === null) return shown;
   const isSame = before.highestVolts === highestVolts && before.lowestVolts === lowestVolts;
-  const isAnew = lineSinceMs !== null && (!isSame || nowMs - lineSinceMs > holdMs);
+  const isAnew = lineSinceMs !== null && (!isSame || askedMs - lineSinceMs > holdMs);
   return isAnew ? null : reuseUnchanged(before, shown);
 }
 

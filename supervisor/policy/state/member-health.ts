@@ -36,7 +36,7 @@ export interface Debounce {
   /** Any degrading word, and since when. */
   readonly degraded: number;
   readonly degradedSinceMs: number | null;
-  /** Since when the input voltage is beyond its band; it is held as the other values are. */
+  /** Since when each reading has the input voltage beyond its band, which a driver holds as it holds the other values. */
   readonly voltageSinceMs: number | null;
   /** Overload together with OB, and since when. */
   readonly overloaded: number;
@@ -73,7 +73,7 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const nowMs = ups.readings.last?.monotonicMs ?? null;
   const illSinceMs = ill === 0 ? null : (before.degradedSinceMs ?? nowMs);
   const overloadedSinceMs = overloaded === 0 ? null : (before.overloadedSinceMs ?? nowMs);
-  const voltageSinceMs = degradingVoltage(ups) === null ? null : (ups.voltage.excursion?.sinceMs ?? nowMs);
+  const voltageSinceMs = degradingVoltage(ups) === null ? null : (before.voltageSinceMs ?? nowMs);
   return reuseUnchanged(before, {
     degraded: ill,
     degradedSinceMs: illSinceMs,

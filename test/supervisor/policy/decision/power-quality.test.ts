@@ -105,7 +105,7 @@ describe('the voltage', () => {
   let news: VoltageChange[];
   const see = (volts: number | null, ms: number, onLine = true, hysteresisMs = 30_000) => {
     const mains = { onLine, highestVolts: volts, lowestVolts: volts, nominalVolts: 230 };
-    const step = voltageAfter(voltage, mains, { sensitivity: 'normal', hysteresisMs, holdMs: 0 }, ms);
+    const step = voltageAfter(voltage, mains, { sensitivity: 'normal', hysteresisMs, holdMs: 0 }, ms, ms);
     voltage = step.voltage;
     news.push(...step.changes);
     return voltage.state;
@@ -124,6 +124,7 @@ describe('the voltage', () => {
       { onLine: true, highestVolts: 230, lowestVolts: 230, nominalVolts: null },
       instantly,
       0,
+      0,
     );
     expect(unlearned.voltage.state).to.equal('UNKNOWN');
   });
@@ -131,10 +132,16 @@ describe('the voltage', () => {
   it('has no learned nominal voltage without line power', () => {
     const off = { onLine: false, highestVolts: 120, lowestVolts: 120, nominalVolts: null };
     for (let second = 0; second < 12; second += 1)
-      voltage = voltageAfter(voltage, off, instantly, second * 1000).voltage;
+      voltage = voltageAfter(voltage, off, instantly, second * 1000, second * 1000).voltage;
     expect(voltage.nominalVolts).to.equal(null);
     for (let second = 12; second < 24; second += 1)
-      voltage = voltageAfter(voltage, { ...off, onLine: true }, instantly, second * 1000).voltage;
+      voltage = voltageAfter(
+        voltage,
+        { ...off, onLine: true },
+        instantly,
+        second * 1000,
+        second * 1000,
+      ).voltage;
     expect(voltage.nominalVolts).to.equal(120);
   });
 

@@ -18,8 +18,8 @@ const settings = { sensitivity: 'normal', hysteresisMs: 30_000, holdMs: 32_000 }
 describe('the voltage state', () => {
   let voltage: Voltage;
   let changes: VoltageChange[];
-  const see = (second: number, mains: Mains): string => {
-    const step = voltageAfter(voltage, mains, settings, second * 1000);
+  const see = (second: number, mains: Mains, askedSecond?: number): string => {
+    const step = voltageAfter(voltage, mains, settings, second * 1000, (askedSecond ?? second) * 1000);
     voltage = step.voltage;
     changes.push(...step.changes);
     return voltage.state;
@@ -69,6 +69,13 @@ describe('the voltage state', () => {
       see(20, alike(180));
       expect(see(52, alike(180))).to.equal('UNKNOWN');
       expect(see(52.001, alike(180))).to.equal('LOW');
+    });
+
+    it('counts until its last answer was asked for, which may be handled late', () => {
+      see(10, onBattery(180));
+      see(20, alike(180));
+      expect(see(90, alike(180), 52)).to.equal('UNKNOWN');
+      expect(see(91, alike(180), 52.001)).to.equal('LOW');
     });
 
     it('counts anew from each return of the mains, and by each of several phases', () => {

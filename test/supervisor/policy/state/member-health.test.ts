@@ -236,6 +236,13 @@ describe('what counts of a member', () => {
         expect(after(outcome, settings, ms), `${String(ms)} ms`).to.equal(expected);
     });
 
+  it('is a voltage that each reading since the outage has shown for long enough, whatever was before it', () => {
+    const low = reading('OL', { ...calm, inputVolts: 206, nominalVolts: 230 });
+    const stepper = site('hold=8s').polls('a', low, 40).polls('a', reading('OB', calm), 3);
+    const health = [9, 1].map((seconds) => memberA(stepper.polls('a', low, seconds)).health);
+    expect(health).to.deep.equal(['HEALTHY', 'DEGRADED']);
+  });
+
   it('is no word whose begin an earlier version has not kept', () => {
     const stepper = site('').polls('a', reading('OL OVER', calm), 10);
     const shown = stepper.state.groups[0]?.members[0]?.shown;
