@@ -166,7 +166,7 @@ function afterReading(
   const isTesting = batteryTestKind(inhibits) !== null;
   const { checkIntervalMs, trustsCharge, triggers } = policy;
   const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
-  const isExplained = isTesting || isSettling(line, nowMs);
+  const isExplained = isTesting || isSettling(line, askedMs);
   const confirming = {
     confirmations: triggers.confirmations,
     statusMs: () => lastingStatusHoldMs(readings.variables, policy.holds),

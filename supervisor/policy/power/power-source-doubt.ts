@@ -23,7 +23,7 @@ const shortestGapMs = 10_000;
 export interface Doubt {
   /** The charges of the window from which a fall is measured: each higher than all after it. */
   readonly highs: readonly ChargeAt[];
-  /** The last reading on line power; null after any other. */
+  /** When the last reading on line power was asked for; null after any other. */
   readonly lastMs: number | null;
   /** A plausible input voltage was seen on line power. */
   readonly hasVoltage: boolean;
@@ -44,10 +44,10 @@ export interface DoubtSettings {
   readonly trustsCharge: boolean;
 }
 
-/** `inputVolts`: of the highest phase. `isExplained`: a battery test, or an outage that has just ended, explains a charge that falls with OL. */
+/** Times are those at which answers were asked for: they may be handled late. `inputVolts`: of the highest phase. `isExplained`: a battery test, or an outage that has just ended, explains a charge that falls with OL. */
 export function doubtAfter(
   before: Doubt,
-  { reading, source, monotonicMs: nowMs }: AcceptedReading,
+  { reading, source, askedMs, monotonicMs: nowMs }: AcceptedReading,
   inputVolts: number | null,
   nominalVolts: number | null,
   isExplained: boolean,
@@ -57,13 +57,13 @@ export function doubtAfter(
   if (source === 'battery' || isExplained) return hasVoltage ? { ...noDoubt, hasVoltage } : noDoubt;
   if (source !== 'line') return before;
   const gapMs = Math.max(3 * checkIntervalMs, shortestGapMs);
-  const isGap = before.lastMs !== null && nowMs - before.lastMs > gapMs;
-  const highs = highsAfter(isGap ? [] : before.highs, reading.chargePercent, nowMs);
+  const isGap = before.lastMs !== null && askedMs - before.lastMs > gapMs;
+  const highs = highsAfter(isGap ? [] : before.highs, reading.chargePercent, askedMs);
   const voltage = voltageAfter(before, inputVolts, nominalVolts, nowMs);
   const why =
-    chargeWhy(highs, reading.chargePercent) ?? voltageWhy(voltage.lowVoltageSinceMs, inputVolts, nowMs);
+    chargeWhy(highs, reading.chargePercent) ?? voltageWhy(voltage.lowVoltageSinceMs, inputVolts, askedMs);
   const isUnknown = why === null && reading.chargePercent === null && inputVolts === null;
-  const seen = { ...before, ...voltage, highs, lastMs: nowMs };
+  const seen = { ...before, ...voltage, highs, lastMs: askedMs };
   if (isUnknown) return seen;
   const shown = why === null ? 0 : Math.min(before.shown + 1, confirmations);
   const gone = why === null ? Math.min(before.gone + 1, confirmations) : 0;
@@ -113,7 +113,7 @@ function voltageAfter(
   };
 }
 
-function voltageWhy(sinceMs: number | null, volts: number | null, nowMs: number): string | null {
-  if (sinceMs === null || volts === null || nowMs - sinceMs < lowForMs) return null;
+function voltageWhy(sinceMs: number | null, volts: number | null, askedMs: number): string | null {
+  if (sinceMs === null || volts === null || askedMs - sinceMs < lowForMs) return null;
   return `the input voltage is ${formatNumber(volts)} V on line power`;
 }

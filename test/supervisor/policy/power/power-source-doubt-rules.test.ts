@@ -13,6 +13,8 @@ interface Read {
   readonly volts?: number | null;
   readonly nominal?: number | null;
   readonly isExplained?: boolean;
+  /** By how much it is handled after it was asked for. */
+  readonly lateSeconds?: number;
 }
 type Reading = readonly [second: number, read: Read];
 
@@ -21,9 +23,17 @@ const settings = { confirmations: 2, checkIntervalMs: 5_000, trustsCharge: true 
 /** The doubt after these readings. */
 function after(readings: readonly Reading[], { checkIntervalMs }: typeof settings = settings): Doubt {
   return readings.reduce<Doubt>((doubt, [second, read]) => {
-    const { words = 'OL', charge = null, volts = null, nominal = 230, isExplained = false } = read;
+    const {
+      words = 'OL',
+      charge = null,
+      volts = null,
+      nominal = 230,
+      isExplained = false,
+      lateSeconds = 0,
+    } = read;
     const reading = { ...emptyReading, status: words.split(' '), chargePercent: charge };
-    const { last } = acceptReading(noReadings, reading, {}, { ...at(second * 1000), askedMs: second * 1000 });
+    const handled = at((second + lateSeconds) * 1000);
+    const { last } = acceptReading(noReadings, reading, {}, { ...handled, askedMs: second * 1000 });
     return doubtAfter(doubt, last, volts, nominal, isExplained, { ...settings, checkIntervalMs });
   }, noDoubt);
 }
@@ -32,6 +42,23 @@ const sinceMs = (...readings: readonly Reading[]) => after(readings).sinceMs;
 /** Readings of `read` each 5 s. */
 const every5 = (from: number, to: number, read: Read): readonly Reading[] =>
   Array.from({ length: (to - from) / 5 + 1 }, (_, place) => [from + place * 5, read]);
+
+describe('readings that are handled late', () => {
+  it('show a fall and a voltage for no longer than until they were asked for', () => {
+    const late = (second: number, read: Read) => [second, { ...read, lateSeconds: 700 - second }] as const;
+    const fell = (second: number) =>
+      sinceMs([0, { charge: 100 }], late(second, { charge: 95 }), late(second + 1, { charge: 95 }));
+    expect([fell(5), fell(15.001)]).to.deep.equal([700_000, null]);
+    const low = (second: number) =>
+      sinceMs(
+        [0, { volts: 230 }],
+        [5, { volts: 0 }],
+        late(second, { volts: 0 }),
+        late(second + 1, { volts: 0 }),
+      );
+    expect([low(64.999), low(65)]).to.deep.equal([null, 700_000]);
+  });
+});
 
 describe('a charge that contradicts OL', () => {
   it('is 5 points below the highest of the last 10 minutes', () => {

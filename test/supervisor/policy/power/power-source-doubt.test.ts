@@ -44,6 +44,28 @@ describe('doubt about line power', () => {
     expect(upsOf(stepper.state, 'a')?.line.kind).to.equal('outage');
   });
 
+  it('does not follow from the late charge of an outage that has just ended, where the daemon stood still', () => {
+    const late = (askedMs: number) => {
+      const stepper = start().polls('a', at(100), 5).polls('a', at(100, 'OB'), 5).polls('a', at(100), 2);
+      const endedMs = stepper.nowMs;
+      stepper.nowMs += 100_000;
+      for (const [ms, charge] of [
+        [askedMs, 100],
+        [askedMs, 90],
+        [askedMs, 90],
+      ] as const)
+        stepper.input({
+          kind: 'polled',
+          groupId: 'a',
+          outcome: at(charge),
+          at: stepper.at,
+          askedMs: endedMs + ms,
+        });
+      return doubt(stepper).acts;
+    };
+    expect([late(59_999), late(60_000)]).to.deep.equal([false, true]);
+  });
+
   it('remembers at most sixty charges of a steady fall', () => {
     const stepper = start();
     for (let second = 0; second < 2_000; second += 1) stepper.polls('a', at(100 - second / 1_000), 1);
