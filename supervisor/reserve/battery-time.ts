@@ -27,13 +27,14 @@ export const noBatteryTime: BatteryTime = {
 /** A gauge that has not fallen on battery for longer is not believed. */
 const silentMs = 90_000;
 
-/** After a reading. A gauge that is not silent and has shown the charge before for longer than `holdMs` ends the sum. */
+/** After a reading, which shows nothing younger than `askedMs`. A gauge that is not silent and has shown the charge before for longer than `holdMs` ends the sum. */
 export function batteryTimeAfter(
   before: BatteryTime,
   rate: number,
   charge: number | null,
   holdMs: number,
   nowMs: number,
+  askedMs = nowMs,
 ): BatteryTime {
   const ms = Math.max(0, before.ms + (nowMs - before.atMs) * before.rate);
   const sinceMs = rate === before.rate ? before.sinceMs : nowMs;
@@ -41,11 +42,12 @@ export function batteryTimeAfter(
   if (ms === 0 && rate <= 0) return { ...noBatteryTime, ...at, full: charge || before.full };
   const full = before.full ?? charge;
   const isFull = charge !== null && charge > 0 && charge >= (before.full ?? charge);
-  const isSilent = rate > 0 && isFull && before.gauge === 'unproven' && ms > silentMs;
+  const shownMs = ms - Math.min(nowMs - askedMs, nowMs - sinceMs);
+  const isSilent = rate > 0 && isFull && before.gauge === 'unproven' && shownMs > silentMs;
   const gauge = charge !== null && !isFull ? 'falls' : isSilent ? 'silent' : before.gauge;
   const fullMs = charge === null ? before.fullMs : isFull ? (before.fullMs ?? nowMs) : null;
-  const isBack = rate < 0 && gauge !== 'silent' && fullMs !== null && nowMs - fullMs > holdMs;
+  const isBack = rate < 0 && gauge !== 'silent' && fullMs !== null && askedMs - fullMs > holdMs;
   // What the battery gave before it was measured is not missing.
-  const leftMs = nowMs - sinceMs > holdMs ? 0 : Math.min(ms, holdMs);
+  const leftMs = askedMs - sinceMs > holdMs ? 0 : Math.min(ms, holdMs);
   return { ...at, ms: isBack ? leftMs : ms, full, fullMs, gauge };
 }

@@ -50,7 +50,7 @@ export const newlySeen = ({ watchedMs }: Clock): Seen => ({
 const [minuteMs, degrading] = [60_000, ['OVER', 'BYPASS', 'BOOST', 'TRIM']];
 /** After a reading with data. `own`: the UPS as a group. Bypass stops the clock of an outage. */
 export function afterReading(before: Seen, reading: Reading, [own, ...groups]: OwnFirst, clock: Clock): Seen {
-  const [{ atMs: now, watchedMs }, confirmations] = [clock, own.triggers.confirmations];
+  const [{ atMs: now, askedMs, watchedMs }, confirmations] = [clock, own.triggers.confirmations];
   const has = (word: string) => reading.status.includes(word);
   const source = powerSource(reading.status);
   const [onLine, inBypass] = [source === 'line', source === 'bypass'];
@@ -85,7 +85,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   // A 0 on battery is no full charge, also where it stood on line power.
   const measured = rate > 0 ? reading.chargePercent : charge;
-  const sum = batteryTimeAfter(before.sum, rate, measured, own.holds.longestMs, now);
+  const sum = batteryTimeAfter(before.sum, rate, measured, own.holds.longestMs, now, askedMs);
   const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
   const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {

@@ -204,6 +204,7 @@ function afterReading(
       undoubted.reading.chargePercent,
       () => longestHoldMs(variables, policy.holds),
       nowMs,
+      askedMs,
     ),
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,

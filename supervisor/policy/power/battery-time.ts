@@ -48,7 +48,8 @@ export function withTimeBefore(time: BatteryTime, givenMs: number, nowMs: number
 
 /**
  * After a good reading; `percent`: a charge that is not in doubt. `shownMs`: the longest time for which its driver shows a value
- * that it has read; what is shown after that was measured meanwhile.
+ * that it has read; what is shown after that was measured meanwhile. What the reading shows is no younger than `askedMs`, however late
+ * it is handled.
  */
 export function batteryTimeAfter(
   before: BatteryTime,
@@ -56,12 +57,13 @@ export function batteryTimeAfter(
   percent: number | null,
   shownMs: () => number,
   nowMs: number,
+  askedMs = nowMs,
 ): BatteryTime {
   const time =
     use === before.use ? before : { ...before, sumMs: batteryTimeMs(before, nowMs), sinceMs: nowMs, use };
   if (use !== 'gives' && batteryTimeMs(time, nowMs) === 0) return unused(time, percent);
-  const charged = afterCharge(time, percent, nowMs);
-  return use === 'charges' ? afterRecharge(charged, shownMs(), nowMs) : charged;
+  const charged = afterCharge(time, percent, nowMs, askedMs);
+  return use === 'charges' ? afterRecharge(charged, shownMs(), nowMs, askedMs) : charged;
 }
 
 function unused(time: BatteryTime, percent: number | null): BatteryTime {
@@ -69,23 +71,24 @@ function unused(time: BatteryTime, percent: number | null): BatteryTime {
   return reuseUnchanged(time, { ...time, sumMs: 0, fullPercent, gauge: 'unproven', fullSinceMs: null });
 }
 
-function afterCharge(time: BatteryTime, percent: number | null, nowMs: number): BatteryTime {
+function afterCharge(time: BatteryTime, percent: number | null, nowMs: number, askedMs: number): BatteryTime {
   if (percent === null) return time;
   const fullPercent = time.fullPercent ?? percent;
   const isFull = percent > 0 && percent >= fullPercent;
   const fullSinceMs = isFull ? (time.fullSinceMs ?? nowMs) : null;
-  const isSilent = time.use === 'gives' && time.gauge === 'unproven' && batteryTimeMs(time, nowMs) > silentMs;
+  const isSilent =
+    time.use === 'gives' && time.gauge === 'unproven' && batteryTimeMs(time, askedMs) > silentMs;
   const gauge = !isFull ? 'falls' : isSilent ? 'silent' : time.gauge;
   return reuseUnchanged(time, { ...time, fullPercent, gauge, fullSinceMs });
 }
 
 /** With a charge that is back, what the battery gave before it was measured is not missing. */
-function afterRecharge(time: BatteryTime, shownMs: number, nowMs: number): BatteryTime {
+function afterRecharge(time: BatteryTime, shownMs: number, nowMs: number, askedMs: number): BatteryTime {
   const sumMs = batteryTimeMs(time, nowMs);
-  const isMeasured = time.fullSinceMs !== null && nowMs - time.fullSinceMs > shownMs;
+  const isMeasured = time.fullSinceMs !== null && askedMs - time.fullSinceMs > shownMs;
   if (!isMeasured || time.gauge === 'silent') return time;
+  if (askedMs - time.sinceMs > shownMs) return { ...time, sumMs: 0 };
   const chargedMs = nowMs - time.sinceMs;
-  if (chargedMs > shownMs) return { ...time, sumMs: 0 };
   return sumMs <= shownMs ? time : { ...time, sumMs: shownMs + chargedMs / rechargeFactor };
 }
 

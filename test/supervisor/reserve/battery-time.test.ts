@@ -166,6 +166,25 @@ describe('the sum of the reserve', () => {
     expect(gauge(100, inBypass, 101), 'a reading in bypass').to.equal('unproven');
   });
 
+  it('knows nothing younger than the request of an answer that is handled late', () => {
+    const late = (given: BatteryTime, rate: number, askedMs: number) =>
+      batteryTimeAfter(given, rate, 100, holdMs, 500_000, askedMs);
+    const begun = after([onLine, 100, 0], [onBattery, 100, 1]);
+    const gauges = [91_000, 91_001].map((askedMs) => late(begun, onBattery, askedMs).gauge);
+    expect(gauges).to.deep.equal(['unproven', 'silent']);
+    const left = (charge: number, askedMs: number, backSecond = 81) => {
+      const fell = [
+        [onLine, 100, 0],
+        [onBattery, 100, 1],
+        [onBattery, charge, 2],
+        [onLine, charge, 81],
+      ] as const;
+      return late(after(...fell, [onLine, 100, backSecond]), onLine, askedMs).ms;
+    };
+    expect([left(99, 241_000, 181), left(99, 241_001, 181)], 'that fell').to.deep.equal([38_100, 0]);
+    expect([left(100, 141_000), left(100, 141_001)], 'never below').to.deep.equal([18_100, 0]);
+  });
+
   it('takes 1 % for a charge, and 0 for none', () => {
     const gauge = (charge: number) => after([onBattery, charge, 0], [onBattery, charge, 100]).gauge;
     expect([gauge(1), gauge(0)]).to.deep.equal(['silent', 'falls']);

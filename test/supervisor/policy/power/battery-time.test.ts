@@ -89,6 +89,22 @@ describe('the time that the battery gave', () => {
     expect([gauge(90_000), gauge(90_001)]).to.deep.equal(['unproven', 'silent']);
   });
 
+  it('knows nothing younger than the request of an answer that is handled late', () => {
+    const late = (time: BatteryTime, use: BatteryUse, askedMs: number) =>
+      batteryTimeAfter(time, use, 100, () => shownMs, 500_000, askedMs);
+    const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 1_000);
+    const gauges = [91_000, 91_001].map((askedMs) => late(begun, 'gives', askedMs).gauge);
+    expect(gauges).to.deep.equal(['unproven', 'silent']);
+    const left = (charge: number, askedMs: number, backMs = 0) => {
+      const fell = batteryTimeAfter(begun, 'gives', charge, () => shownMs, 2_000);
+      const line = batteryTimeAfter(fell, 'charges', charge, () => shownMs, 81_000);
+      const back = batteryTimeAfter(line, 'charges', 100, () => shownMs, 81_000 + backMs);
+      return batteryTimeMs(late(back, 'charges', askedMs), 500_000);
+    };
+    expect([left(99, 241_000, 100_000), left(99, 241_001, 100_000)], 'that fell').to.deep.equal([38_100, 0]);
+    expect([left(100, 141_000), left(100, 141_001)], 'never below').to.deep.equal([18_100, 0]);
+  });
+
   it('is not kept by a time without readings, in which nothing was seen not to fall', () => {
     expect(sums(battery(20, 100), { ...battery(7_200, 100), isUnread: true }, line(62, 100)).at(-1)).to.equal(
       0,
