@@ -39,10 +39,13 @@ export function leastRateMs(windowMs: number, checkIntervalMs: number): number {
   return (readings - 1) * checkIntervalMs;
 }
 
-/** After a reading, with the values as they were shown before it, and with it. */
+/**
+ * After a reading, with the values as they were shown before it, and with it. Its times are those at which readings were asked for: those
+ * that wait while the daemon stands still are handled at once.
+ */
 export function depletionAfter(
   depletion: Depletion,
-  { reading, source, monotonicMs }: AcceptedReading,
+  { reading, source, askedMs, monotonicMs }: AcceptedReading,
   [before, shown]: readonly [ShownValues, ShownValues],
   line: Line,
   policy: UpsSettings,
@@ -56,18 +59,21 @@ export function depletionAfter(
     settledMs: monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
   };
   const isRuntimeNew = shown.runtime.value !== before.runtime.value;
-  const read = isRuntimeNew ? { ...depletion, runtimeReadMs: monotonicMs } : depletion;
+  const read = isRuntimeNew ? { ...depletion, runtimeReadMs: askedMs } : depletion;
   const jump = confirmedJump(before.charge, shown.charge);
   // A charge that is shown on line power alone says nothing of when the battery began to fall.
   const beganMs = line.kind === 'outage' ? (line.clock.beganMs ?? -Infinity) : -Infinity;
-  const isKnown = jump === null || jump.atMs < beganMs || read.levels.at(-1)?.percent === jump.percent;
+  const isKnown =
+    jump === null ||
+    (before.charge.sinceMs ?? beganMs) < beganMs ||
+    read.levels.at(-1)?.percent === jump.percent;
   const confirmed = isKnown ? read : depletionAfterCharge(read, jump, rateSettings);
   const { chargePercent: percent } = reading;
   // A fall is as old as its charge, also where that was in doubt, or shown before an outage that goes on.
-  const atMs = shown.charge.firstMs ?? monotonicMs;
+  const atMs = shown.charge.firstMs ?? askedMs;
   return percent === null
     ? confirmed
-    : depletionAfterCharge(confirmed, { atMs, percent }, rateSettings, monotonicMs);
+    : depletionAfterCharge(confirmed, { atMs, percent }, rateSettings, askedMs);
 }
 
 /** After a charge that is not in doubt at `nowMs`. */

@@ -12,9 +12,9 @@ const jumpShare = 1 / 3;
 /** A quantity as it was last read; every field null before its first reading. */
 export interface ValueCourse {
   readonly value: number | null;
-  /** Since when readings have shown it. */
+  /** When the first reading that shows it was asked for. */
   readonly firstMs: number | null;
-  /** While the value is in doubt: `firstMs`, and the value before; null there for the first of a boot. */
+  /** While the value is in doubt: when that was handled, and the value before; null there for the first of a boot. */
   readonly sinceMs: number | null;
   readonly before: number | null;
   /** The latest time at which the device certainly showed it: an answer is as old as its request. */
@@ -74,8 +74,8 @@ function courseAfter(
   if (value === null) return before;
   if (value === before.value) return before.sinceMs === null ? before : { ...before, untilMs: askedMs };
   const isInDoubt = before.value === null || isJump(before.value, value);
-  if (!isInDoubt) return { ...unread, value, firstMs: nowMs };
-  return { value, firstMs: nowMs, sinceMs: nowMs, before: before.value, untilMs: nowMs };
+  if (!isInDoubt) return { ...unread, value, firstMs: askedMs };
+  return { value, firstMs: askedMs, sinceMs: nowMs, before: before.value, untilMs: nowMs };
 }
 
 /** The doubt at the last reading, however long it has lasted: which hold ends it depends on who asks. */
@@ -89,9 +89,9 @@ export function confirmedJump(
   before: ValueCourse,
   after: ValueCourse,
 ): { readonly atMs: number; readonly percent: number } | null {
-  const { value, sinceMs } = before;
+  const { value, firstMs, sinceMs } = before;
   if (value === null || sinceMs === null || (after.value ?? value) >= value) return null;
-  return { atMs: sinceMs, percent: value };
+  return { atMs: firstMs ?? sinceMs, percent: value };
 }
 
 /** `threshold`: below it the first value of a boot is in doubt too. */

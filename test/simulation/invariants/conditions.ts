@@ -124,12 +124,15 @@ export function isCertainlySlow(
   return isClear && slow.includes(true);
 }
 
-/** By falls of a charge that never rises, from reading to reading; null: they are too few or too old to leave nothing open. */
+/** By falls of a charge that never rises, from reading to reading as they were asked for; null: they are too few or too old to leave nothing open. */
 function isFast(answers: readonly Answer[], outage: Omit<Outage, 'lastedMs'>): boolean | null {
   const { settings, ups, jumpedMs } = outage;
   const { windowMs } = ups.triggers.depletion;
   const [first, last] = [answers[0], answers.at(-1)];
-  const charges = answers.map(({ atMs, reading }) => ({ atMs, percent: reading.chargePercent ?? 0 }));
+  const charges = answers.map(({ askedMs, reading }) => ({
+    atMs: askedMs,
+    percent: reading.chargePercent ?? 0,
+  }));
   if (first === undefined || last === undefined || charges.some(({ percent }) => percent === 0)) return null;
   if (jumpedMs.charge >= first.askedMs - undoubtedMs) return null;
   const falls = charges.slice(1).flatMap(({ atMs, percent }, place) => {
@@ -140,11 +143,11 @@ function isFast(answers: readonly Answer[], outage: Omit<Outage, 'lastedMs'>): b
   if (falls.some(({ points }) => points < 0)) return null;
   if (fall === undefined || falls.length < 2) return false;
   const isOpen =
-    last.atMs - fall.atMs >= windowMs ||
+    last.askedMs - fall.atMs >= windowMs ||
     fall.atMs < first.atMs + settings.stabilizationMs ||
     fall.atMs < first.atMs + ups.triggers.stabilizationMs;
   const readings = Math.min(30, Math.max(2, Math.floor(windowMs / 2 / ups.checkIntervalMs)));
-  const lastedMs = last.atMs - fall.atMs;
+  const lastedMs = last.askedMs - fall.atMs;
   if (isOpen || falls.length === 2) return null;
   if (lastedMs < (readings - 1) * ups.checkIntervalMs) return false;
   const points = falls.map((one) => one.points);

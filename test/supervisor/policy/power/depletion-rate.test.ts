@@ -132,6 +132,28 @@ describe('a rate of two falls', () => {
   });
 });
 
+describe('a charge of readings that wait while the daemon stands still', () => {
+  it('falls when they were asked for, also where it is in doubt', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL', { chargePercent: 100 }), 3);
+    const transferMs = stepper.polls('a', reading('OB', { chargePercent: 100 }), 1).nowMs;
+    stepper.nowMs += 300_000;
+    for (const [second, chargePercent] of [
+      [60, 99],
+      [120, 80],
+      [180, 79],
+      [240, 78],
+    ] as const) {
+      const outcome = reading('OB', { chargePercent });
+      const askedMs = transferMs + second * 1_000;
+      stepper.input({ kind: 'polled', groupId: 'a', outcome, at: stepper.at, askedMs });
+    }
+    const { levels, rate } = stepper.state.ups[0]?.depletion ?? noDepletion;
+    const falls = levels.slice(1).map(({ atMs }) => (atMs - transferMs) / 1000);
+    expect(falls).to.deep.equal([60, 120, 180, 240]);
+    expect(rate).to.equal(1);
+  });
+});
+
 describe('a charge that fell from one in doubt', () => {
   const levelsAfter = (jumpedMs: number) => {
     const stepper = new Stepper(settingsOf('ups a'));
