@@ -54,7 +54,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const has = (word: string) => reading.status.includes(word);
   const source = powerSource(reading.status);
   const [onLine, inBypass] = [source === 'line', source === 'bypass'];
-  const fsd = fsdAfter(before, has('FSD'), source, now);
+  const fsd = fsdAfter(before, has('FSD'), source, askedMs);
   const gives = source === 'neither' && (has('DISCHRG') || has('LB'));
   const isOther = before.outageMs !== null && before.ob < confirmations && source === 'neither' && !gives;
   const lineReadings = onLine || isOther ? before.lineReadings + 1 : 0;
@@ -146,8 +146,8 @@ function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: numb
   return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };
 }
 /** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */
-function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now: number): Seen['fsd'] {
-  if (fsd === 'own') return isShown || now - ownFsdMs <= minuteMs / 2 ? fsd : 'absent';
+function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, askedMs: number): Seen['fsd'] {
+  if (fsd === 'own') return isShown || askedMs - ownFsdMs <= minuteMs / 2 ? fsd : 'absent';
   if (fsd === 'acting') return isShown || source !== 'line' ? fsd : 'absent';
   const isStale = (fsd === 'unseen' && source === 'line') || (fsd === 'stale' && source !== 'battery');
   return !isShown ? 'absent' : isStale ? 'stale' : 'acting';

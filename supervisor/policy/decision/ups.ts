@@ -206,7 +206,7 @@ function afterReading(
       nowMs,
       askedMs,
     ),
-    fsd: fsdAfterStatus(ups.fsd, words, source, now),
+    fsd: fsdAfterStatus(ups.fsd, words, source, now, askedMs),
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, mayDischarge, readings.last.reading),
     depletion: depletionAfter(depletion, undoubted, [ups.shown, shown], line, policy),

@@ -32,11 +32,13 @@ const latched: Fsd = { kind: 'latched' };
 /** More than the step that sets it, and a poll, take together. */
 const longestRequestMs = 30_000;
 
+/** After a good reading, which was asked for at `askedMs`. */
 export function fsdAfterStatus(
   fsd: Fsd,
   words: readonly string[],
   source: PowerSource,
   now: PolicyClock,
+  askedMs = now.monotonicMs,
 ): Fsd {
   const present = words.includes('FSD');
   switch (fsd.kind) {
@@ -50,7 +52,7 @@ export function fsdAfterStatus(
       return source === 'battery' ? acting(now) : fsd;
     case 'own':
       // Until then a poll may have begun before the server had it.
-      return !present && now.monotonicMs - fsd.sinceMs > longestRequestMs ? absent : fsd;
+      return !present && askedMs - fsd.sinceMs > longestRequestMs ? absent : fsd;
     case 'acting':
       return !present && source === 'line' ? absent : fsd;
     default:

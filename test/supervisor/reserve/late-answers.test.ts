@@ -41,6 +41,15 @@ describe('the reserve, after the daemon stood still on battery', () => {
     expect([until(899_999), until(900_000)]).to.deep.equal([[], ['a CRITICAL_RUNTIME']]);
   });
 
+  it('knows its own FSD by answers that were asked for before the server had it', () => {
+    const fsd = (askedMs: number) => {
+      const site = new Site(settingsOf('ups a\n')).reads('OL', full, 3).reads('OB', full, 10);
+      site.tell({ kind: 'forcedShutdown', state: 'asked' }).stall(100);
+      return site.poll(reading('OB', full), 'a', 100_000 - askedMs).watch.of('a').fsd;
+    };
+    expect([fsd(30_000), fsd(30_001)]).to.deep.equal(['own', 'absent']);
+  });
+
   it('waits for BYPASS with mains to end an outage', () => {
     const isOut = (askedMs: number) => {
       const site = new Site(settingsOf('ups a\n')).reads('OL', full, 3).reads('OB', full, 10);

@@ -95,6 +95,28 @@ describe('answers that a daemon handles after it stood still on battery', () => 
     expect(until(900_000)).to.deep.equal(['CRITICAL_RUNTIME']);
   });
 
+  it('show nothing of the FSD that this daemon has set meanwhile', () => {
+    const until = (askedMs: number) => {
+      const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB', full), 5);
+      const setMs = stepper.nowMs;
+      stepper.input({ kind: 'forcedShutdown', groupId: 'a', state: 'set', at: stepper.at });
+      stepper.nowMs += 60_000;
+      for (const [words, ms] of [
+        ['OB', askedMs],
+        ['OB FSD', askedMs + 1],
+      ] as const)
+        stepper.input({
+          kind: 'polled',
+          groupId: 'a',
+          outcome: reading(words, full),
+          at: stepper.at,
+          askedMs: setMs + ms,
+        });
+      return stepper.starts;
+    };
+    expect([until(30_000), until(30_001)]).to.deep.equal([[], ['a']]);
+  });
+
   it('show LB at the end of a calibration for less than a minute', () => {
     const configuration = 'extended=off delay=0s flag-delay=0s';
     const until = (askedMs: number) =>

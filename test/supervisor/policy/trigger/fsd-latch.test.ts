@@ -35,6 +35,11 @@ describe('FSD of this daemon', () => {
       fsdAfterStatus(own, words, 'battery', at(ms)).kind;
     expect([after(['OB'], 40_000), after(['OB'], 40_001)]).to.deep.equal(['own', 'absent']);
     expect(after(['OB', 'FSD'], 400_000)).to.equal('own');
+    const late = (askedMs: number) => fsdAfterStatus(own, ['OB'], 'battery', at(400_000), askedMs).kind;
+    expect([late(40_000), late(40_001)], 'asked for before, and handled late').to.deep.equal([
+      'own',
+      'absent',
+    ]);
   });
 });
 
