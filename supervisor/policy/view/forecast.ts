@@ -43,12 +43,7 @@ function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock)
 }
 
 /** Until a trigger fires at the present rate; null where it does not. */
-export function untilFiresMs(
-  trigger: BatteryRule,
-  ups: UpsState,
-  facts: Facts,
-  now: PolicyClock,
-): number | null {
+function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: PolicyClock): number | null {
   const { triggers } = ups.policy;
   const elapsedMs = onBatteryMs(ups.line, now.monotonicMs);
   const metInMs = untilMetMs(trigger, ups, facts, elapsedMs);

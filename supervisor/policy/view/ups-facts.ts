@@ -15,7 +15,6 @@ import { factsOf } from '../state/ups-state.js';
 import type { Course } from './event-words.js';
 import type { Fact, Report } from './events.js';
 import { policyEvents } from './events.js';
-import { untilFiresMs } from './forecast.js';
 import type { FlagWait } from './power-words.js';
 
 /** What an input has changed. */
@@ -96,8 +95,16 @@ function flagWait(ups: UpsState, now: PolicyClock): FlagWait {
   if (facts === null) return 0;
   if (inhibitedBy(ups.inhibits, 'LOW_BATTERY_FLAG', now.monotonicMs) !== null) return 'calibration';
   if (isFlagContradicted(facts, triggers)) return 'contradicted';
-  const waitMs = untilFiresMs(batteryTriggerNamed.LOW_BATTERY_FLAG, ups, facts, now) ?? 0;
-  return Math.ceil(waitMs / checkIntervalMs) * checkIntervalMs;
+  const { confirmations, delayMs, doubtMs } = batteryTriggerNamed.LOW_BATTERY_FLAG;
+  const lateMs = now.monotonicMs - (ups.readings.last?.askedMs ?? now.monotonicMs);
+  // It has waited when a reading is asked for, and this one was before it is handled.
+  const until = (ms: number) => (ms > 0 ? Math.ceil((ms + lateMs) / checkIntervalMs) : 0);
+  const readings = Math.max(
+    confirmations(triggers, facts) - ups.confirmed.LOW_BATTERY_FLAG,
+    until(delayMs(triggers, facts) - onBatteryMs(ups.line, now.monotonicMs)),
+    until(doubtMs(triggers, facts)),
+  );
+  return readings * checkIntervalMs;
 }
 
 function doubtFacts({ before, seen: { doubt } }: UpsChange): readonly Fact[] {

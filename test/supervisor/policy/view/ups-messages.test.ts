@@ -58,6 +58,26 @@ describe('a message of policy', () => {
     expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
   });
 
+  it('states how long LB waits where answers take their time', () => {
+    const played = (settings: string, tookMs: number) => {
+      const stepper = new Stepper(settingsOf(`ups a interval=2s ${settings}`));
+      const beganMs = stepper.nowMs;
+      for (let ms = 0; stepper.starts.length === 0; ms += 2_000) {
+        stepper.nowMs = beganMs + ms + tookMs;
+        const outcome = reading('OB LB', { chargePercent: 50 });
+        stepper.input({ kind: 'polled', groupId: 'a', outcome, at: stepper.at, askedMs: beganMs + ms });
+      }
+      const seconds = (stepper.nowMs - beganMs - tookMs) / 1_000;
+      const [text = ''] = texts(stepper, 'LOW_BATTERY_FLAG');
+      return [/another (\d+) s\.$/.exec(text)?.[1], seconds];
+    };
+    expect(played('delay=0s', 5)).to.deep.equal(['4', 4]);
+    expect(played('delay=0s', 1_999)).to.deep.equal(['4', 4]);
+    expect(played('delay=0s', 2_000)).to.deep.equal(['6', 6]);
+    expect(played('delay=4s', 5)).to.deep.equal(['6', 6]);
+    expect(played('delay=0s status-hold=0s', 1_900)).to.deep.equal(['2', 2]);
+  });
+
   it('names no limit of a charge and a runtime that the UPS does not report', () => {
     const told = (values: Partial<Reading>) =>
       texts(new Stepper(settingsOf('ups a')).polls('a', reading('OB', values), 1), 'ON_BATTERY')[0];
