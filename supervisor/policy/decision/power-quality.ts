@@ -35,6 +35,7 @@ export function qualityAfter(
     mainsVoltage,
     Number(variables['input.phases'] ?? 0),
     nowMs,
+    askedMs,
   );
   const { anomaly, fall } =
     source === 'line' && chargePercent !== null

@@ -176,10 +176,11 @@ function afterReading(
   const reported = attempt('the status words', ups.reported, () =>
     statusReportsAfter(
       ups.reported,
-      reportableWords(ups.reported, words, conditions.offSinceMs, nowMs),
+      reportableWords(ups.reported, words, conditions.offSinceMs, askedMs),
       variables,
       lastingStatusHoldMs(readings.variables, policy.holds),
       nowMs,
+      askedMs,
     ),
   );
   const quantities = attempt('the reported quantities', ups.reportedQuantities, () =>

@@ -31,12 +31,13 @@ export interface PhaseChanges {
   readonly back: readonly string[];
 }
 
-/** `declared`: input.phases. */
+/** After a reading that was asked for at `askedMs`. `declared`: input.phases. */
 export function phaseLossAfter(
   before: PhaseLoss,
   { phases, highestVolts }: MainsVoltage,
   declared: number,
   nowMs: number,
+  askedMs = nowMs,
 ): { readonly phaseLoss: PhaseLoss; readonly changes: PhaseChanges | null } {
   const unchanged = { phaseLoss: before, changes: null };
   if (phases.length < 2 || highestVolts === null) return unchanged;
@@ -56,7 +57,7 @@ export function phaseLossAfter(
     const isConnected = seen.includes(phase) || Number(phase[1]) <= declared;
     if (isLow && isConnected) {
       const sinceMs = known?.sinceMs ?? nowMs;
-      const reported = nowMs - sinceMs >= lostAfterMs;
+      const reported = askedMs - sinceMs >= lostAfterMs;
       if (reported && known?.reported !== true) lost.push(phase);
       missing.push(known?.reported === reported ? known : { phase, sinceMs, reported });
     } else if (known?.reported === true) back.push(phase);

@@ -61,16 +61,17 @@ export function reportableWords(
   { shownMs }: StatusReports,
   words: readonly string[],
   offSinceMs: number | null,
-  nowMs: number,
+  askedMs: number,
 ): readonly string[] {
   const isLasting = shownMs.OFF !== null || !words.includes('OL');
-  const isOff = offSinceMs !== null && (isLasting || nowMs - offSinceMs >= offOnLineMs);
+  const isOff = offSinceMs !== null && (isLasting || askedMs - offSinceMs >= offOnLineMs);
   return isOff ? words : words.filter((word) => word !== 'OFF');
 }
 
 /**
  * `holdMs`: how long one sample of the status may be shown. Some APC Back-UPS show RB in one sample now and then, with a good battery
- * (networkupstools/nut#2347). So RB, which is not urgent, is reported once it is shown for longer.
+ * (networkupstools/nut#2347). So RB, which is not urgent, is reported once it is shown for longer. What must last has done so until the
+ * reading was asked for.
  */
 export function statusReportsAfter(
   before: StatusReports,
@@ -78,14 +79,15 @@ export function statusReportsAfter(
   variables: Variables,
   holdMs: number,
   nowMs: number,
+  askedMs = nowMs,
 ): StatusReports {
   const shownMs = { ...before.shownMs };
-  const firstRbMs = firstRbAfter(before, words, holdMs, nowMs);
+  const firstRbMs = firstRbAfter(before, words, holdMs, nowMs, askedMs);
   for (const word of reportedWords) {
     const lastMs = shownMs[word];
-    const isPending = word === 'RB' && firstRbMs !== null && nowMs - firstRbMs <= holdMs;
+    const isPending = word === 'RB' && firstRbMs !== null && askedMs - firstRbMs <= holdMs;
     if (words.includes(word)) shownMs[word] = isPending ? null : nowMs;
-    else if (lastMs !== null && nowMs - lastMs >= goneAfterMs) shownMs[word] = null;
+    else if (lastMs !== null && askedMs - lastMs >= goneAfterMs) shownMs[word] = null;
   }
   const alarm = shownMs.ALARM === null ? null : alarmAfter(before.alarm, words, variables, nowMs);
   const unknown = unknownAfter(before.unknown, words);
@@ -102,9 +104,10 @@ function firstRbAfter(
   words: readonly string[],
   holdMs: number,
   nowMs: number,
+  askedMs: number,
 ): number | null {
   if (shownMs.RB !== null) return null;
-  const isSame = firstRbMs !== null && nowMs - firstRbMs < holdMs + goneAfterMs;
+  const isSame = firstRbMs !== null && askedMs - firstRbMs < holdMs + goneAfterMs;
   if (!words.includes('RB')) return isSame ? firstRbMs : null;
   return isSame ? firstRbMs : nowMs;
 }

@@ -1,6 +1,7 @@
 // What readings show counts until the last of them was asked for: the daemon may stand still before it handles an answer.
 import { expect } from 'chai';
 import type { Reading } from '../../../../shared/domain/ups/reading.js';
+import type { PollOutcome } from '../../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
 const full = { chargePercent: 90, runtimeSeconds: 3000 };
@@ -123,5 +124,41 @@ describe('answers that a daemon handles after it stood still on battery', () => 
       afterTransfer('OB CAL LB', full, { askedMs, stallMs: 70_000, configuration });
     expect(until(59_999)).to.deep.equal([]);
     expect(until(60_000)).to.deep.equal(['a']);
+  });
+});
+
+describe('the report of what one answer shows', () => {
+  const volts = (second: number) => ({
+    'input.L1-N.voltage': '230',
+    'input.L2-N.voltage': String(second),
+    'input.L3-N.voltage': '230',
+  });
+
+  it('waits for one that was asked for later, and not for the daemon', () => {
+    const reported = (first: PollOutcome, shown: PollOutcome, askedMs: number) => {
+      const stepper = new Stepper(settingsOf('ups a')).polls('a', first, 10);
+      const shownMs = stepper.polls('a', shown, 1).nowMs;
+      stepper.nowMs += 90_000;
+      const before = stepper.events.length;
+      stepper.input({
+        kind: 'polled',
+        groupId: 'a',
+        outcome: shown,
+        at: stepper.at,
+        askedMs: shownMs + askedMs,
+      });
+      return stepper.events.slice(before);
+    };
+    const line = reading('OL', full);
+    expect(reported(line, reading('OL RB', full), 2_000)).to.deep.equal([]);
+    expect(reported(line, reading('OL RB', full), 2_001)).to.deep.equal(['a BATTERY_REPLACE']);
+    expect(reported(line, reading('OL OFF', full), 29_999)).to.deep.equal([]);
+    expect(reported(line, reading('OL OFF', full), 30_000)).to.deep.equal(['a UPS_OFF']);
+    const [three, two] = [
+      { ...line, variables: volts(230) },
+      { ...line, variables: volts(0) },
+    ];
+    expect(reported(three, two, 9_999)).to.deep.equal([]);
+    expect(reported(three, two, 10_000)).to.deep.equal(['a PHASE_LOST']);
   });
 });
