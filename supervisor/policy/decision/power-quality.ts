@@ -39,7 +39,7 @@ export function qualityAfter(
   );
   const { anomaly, fall } =
     source === 'line' && chargePercent !== null
-      ? anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent })
+      ? anomalyAfter(before.anomaly, { atMs: askedMs, percent: chargePercent })
       : { anomaly: source === 'battery' ? noAnomaly : before.anomaly, fall: null };
   const facts: Fact[] = [];
   for (const change of changes) facts.push(...voltageFacts(change, mainsVoltage));
