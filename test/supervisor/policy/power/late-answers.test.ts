@@ -161,4 +161,19 @@ describe('the report of what one answer shows', () => {
     expect(reported(three, two, 9_999)).to.deep.equal([]);
     expect(reported(three, two, 10_000)).to.deep.equal(['a PHASE_LOST']);
   });
+
+  it('is of a charge that fell as fast as it was read', () => {
+    const events = (apartMs: number) => {
+      const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL', full), 10);
+      const shownMs = stepper.nowMs;
+      stepper.nowMs += 600_000;
+      for (let place = 1; place <= 9; place += 1) {
+        const outcome = reading('OL', { ...full, chargePercent: 90 - 4 * place });
+        const askedMs = shownMs + place * apartMs;
+        stepper.input({ kind: 'polled', groupId: 'a', outcome, at: stepper.at, askedMs });
+      }
+      return stepper.events.filter((event) => event === 'a BATTERY_ANOMALY');
+    };
+    expect([events(60_000), events(20_000)]).to.deep.equal([[], ['a BATTERY_ANOMALY']]);
+  });
 });
