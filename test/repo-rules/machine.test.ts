@@ -46,6 +46,8 @@ describe('the tests', () => {
       'test/integration/nut/misbehaving.test.ts': 'closed',
       'test/integration/security/privileges.test.ts': 'closed',
       'test/integration/ssh/misbehaving.test.ts': 'closed',
+      'test/integration/log/rsyslog.ts': 'rsyslogd',
+      'test/integration/log/syslog.test.ts': 'closed',
       'test/integration/daemon/reload.test.ts': 'the API moves to a port of the file',
       'test/torture/testbed.ts': 'the API keeps its port when its worker is killed',
     };

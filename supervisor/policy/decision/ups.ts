@@ -16,7 +16,7 @@ import {
   variablesOfDriver,
 } from '../../../shared/domain/triggers/hold.js';
 import { batteryTimeAfter, withTimeBefore } from '../power/battery-time.js';
-import { depletionAfter, noDepletion } from '../power/depletion-rate.js';
+import { depletionAfter, isAfterSilence, noDepletion } from '../power/depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
 import { evaluateFailsafe } from './failsafe-delay.js';
 import { fsdAfterStatus, fsdRequest } from '../trigger/fsd-latch.js';
@@ -156,7 +156,7 @@ function afterReading(
   const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
   const connected = connectionAfter(ups, readings, line, now);
   const isFresh = isFreshOutage(ups.line, line, now);
-  const depletion = isFresh ? noDepletion : ups.depletion;
+  const depletion = isFresh || isAfterSilence(ups.readings.last, askedMs) ? noDepletion : ups.depletion;
   const before = { voltage: ups.voltage, phaseLoss: ups.phaseLoss, anomaly: ups.anomaly, facts: [] };
   const quality = attempt('the power quality', before, () =>
     qualityAfter(ups, undoubted, mains, variables, policy, voltageHysteresisMs, now),

@@ -7,6 +7,14 @@ import type { AcceptedReading } from './readings.js';
 import type { ShownValues } from './value-doubt.js';
 import { confirmedJump } from './value-doubt.js';
 
+/** Longer than any driver holds a value. */
+const silenceMs = 60_000;
+
+/** For so long no reading has come that a fall may be much older than the first reading with it. */
+export function isAfterSilence(last: AcceptedReading | null, askedMs: number): boolean {
+  return last !== null && askedMs - last.askedMs > silenceMs;
+}
+
 /** A charge, since when it is shown. */
 export interface Level {
   readonly atMs: number;

@@ -28,8 +28,11 @@ export const oneSequence: Invariant = (facts) => {
       if (type === 'SHUTDOWN_TRIGGERED') {
         if (isKnown && (last.endedMs === null || !fed.has(source)))
           facts.violated('one sequence per outage', `${source} starts again: ${detail}`);
-        // It has power where none of its UPSes is in an outage, as one whose outputs are off.
-        if (facts.devices(source).some(({ outageSinceMs }) => outageSinceMs !== null)) fed.delete(source);
+        // Where none of its UPSes is in an outage, or all outputs are off, what the next ones feed is another load, or the same one that runs again.
+        const isOut = facts
+          .devices(source)
+          .some(({ outageSinceMs, feeds }) => outageSinceMs !== null && feeds);
+        if (isOut) fed.delete(source);
         else fed.add(source);
       } else if (type === 'SHUTDOWN_RESUMED') {
         if (isKnown && (last.endedMs !== null || last.underWaySinceMs !== null))

@@ -98,7 +98,8 @@ export const stoodLongEnough: Invariant = (facts) => ({
     if (ups === undefined || sequences.hasLost) return;
     const course = facts.courses.of(groupId);
     const settings = world.policies.groups.find((one) => one.name === by)?.triggers ?? ups.triggers;
-    const outMs = (course.recent.at(-1)?.askedMs ?? nowMs) - (course.mayBeOutSinceMs ?? nowMs);
+    const askedMs = course.recent.at(-1)?.askedMs ?? nowMs;
+    const outMs = Math.max(0, askedMs - (course.mayBeOutSinceMs ?? nowMs));
     if (rules[name]?.({ course, settings, ups, nowMs, outMs }) !== true)
       facts.violated('a condition stands as long as the specification asks', `${groupId}: ${detail}`);
   },
