@@ -141,9 +141,14 @@ describe('the waits of two UPSes on the dashboard', () => {
     for (const name of names) {
       const page = pages[name];
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.be.at.most(0);
-      expect(await violations(page, 'colours')).to.deep.equal([]);
       await page.getByRole('link', { name: 'All UPSes' }).click();
       await page.getByText(waits(43)).waitFor();
+    }
+    // Last: on a slow machine it takes longer than what is shown stays.
+    for (const name of names) {
+      await pages[name].goBack();
+      await pages[name].locator('.ups').first().waitFor();
+      expect(await violations(pages[name], 'colours')).to.deep.equal([]);
     }
   });
 });
