@@ -36,14 +36,14 @@ export function batteryTimeAfter(
   nowMs: number,
   askedMs = nowMs,
 ): BatteryTime {
-  const ms = Math.max(0, before.ms + (nowMs - before.atMs) * before.rate);
-  const sinceMs = rate === before.rate ? before.sinceMs : nowMs;
-  const at = { ms, atMs: nowMs, rate, sinceMs };
+  const atMs = Math.max(askedMs, before.atMs);
+  const ms = Math.max(0, before.ms + (atMs - before.atMs) * before.rate);
+  const sinceMs = rate === before.rate ? before.sinceMs : atMs;
+  const at = { ms, atMs, rate, sinceMs };
   if (ms === 0 && rate <= 0) return { ...noBatteryTime, ...at, full: charge || before.full };
   const full = before.full ?? charge;
   const isFull = charge !== null && charge > 0 && charge >= (before.full ?? charge);
-  const shownMs = ms - Math.min(nowMs - askedMs, nowMs - sinceMs);
-  const isSilent = rate > 0 && isFull && before.gauge === 'unproven' && shownMs > silentMs;
+  const isSilent = rate > 0 && isFull && before.gauge === 'unproven' && ms > silentMs;
   const gauge = charge !== null && !isFull ? 'falls' : isSilent ? 'silent' : before.gauge;
   const fullMs = charge === null ? before.fullMs : isFull ? (before.fullMs ?? nowMs) : null;
   const isBack = rate < 0 && gauge !== 'silent' && fullMs !== null && askedMs - fullMs > holdMs;

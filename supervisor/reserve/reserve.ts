@@ -115,12 +115,11 @@ function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen,
   const { charge: percent, runtime: seconds } = seen.last;
   // Until this reading was asked for: what it shows may be as old.
   const onBatteryMs = Math.max(0, asked - (seen.outageMs ?? now));
-  const givenMs = seen.sum.ms - Math.min(now - asked, now - seen.sum.sinceMs);
   const shortest = set.runtimeSource === 'ups' ? critical : 0;
   const charge = lowAfter(old.charge, percent, lowest, last.charge, 10, at);
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
-  const time = set.extendedTime.enabled && givenMs > set.extendedTime.thresholdMs ? old.time + 1 : 0;
+  const time = set.extendedTime.enabled && seen.sum.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
   const isNear = (percent ?? Infinity) <= lowest || (seconds ?? Infinity) <= critical;

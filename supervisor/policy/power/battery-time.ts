@@ -60,10 +60,17 @@ export function batteryTimeAfter(
   askedMs = nowMs,
 ): BatteryTime {
   const time =
-    use === before.use ? before : { ...before, sumMs: batteryTimeMs(before, nowMs), sinceMs: nowMs, use };
-  if (use !== 'gives' && batteryTimeMs(time, nowMs) === 0) return unused(time, percent);
+    use === before.use
+      ? before
+      : {
+          ...before,
+          sumMs: batteryTimeMs(before, askedMs),
+          sinceMs: Math.max(askedMs, before.sinceMs),
+          use,
+        };
+  if (use !== 'gives' && batteryTimeMs(time, askedMs) === 0) return unused(time, percent);
   const charged = afterCharge(time, percent, nowMs, askedMs);
-  return use === 'charges' ? afterRecharge(charged, shownMs(), nowMs, askedMs) : charged;
+  return use === 'charges' ? afterRecharge(charged, shownMs(), askedMs) : charged;
 }
 
 function unused(time: BatteryTime, percent: number | null): BatteryTime {
@@ -83,12 +90,12 @@ function afterCharge(time: BatteryTime, percent: number | null, nowMs: number, a
 }
 
 /** With a charge that is back, what the battery gave before it was measured is not missing. */
-function afterRecharge(time: BatteryTime, shownMs: number, nowMs: number, askedMs: number): BatteryTime {
-  const sumMs = batteryTimeMs(time, nowMs);
+function afterRecharge(time: BatteryTime, shownMs: number, askedMs: number): BatteryTime {
+  const sumMs = batteryTimeMs(time, askedMs);
   const isMeasured = time.fullSinceMs !== null && askedMs - time.fullSinceMs > shownMs;
   if (!isMeasured || time.gauge === 'silent') return time;
-  if (askedMs - time.sinceMs > shownMs) return { ...time, sumMs: 0 };
-  const chargedMs = nowMs - time.sinceMs;
+  const chargedMs = askedMs - time.sinceMs;
+  if (chargedMs > shownMs) return { ...time, sumMs: 0 };
   return sumMs <= shownMs ? time : { ...time, sumMs: shownMs + chargedMs / rechargeFactor };
 }
 

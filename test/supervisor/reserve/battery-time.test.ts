@@ -181,8 +181,8 @@ describe('the sum of the reserve', () => {
       ] as const;
       return late(after(...fell, [onLine, 100, backSecond]), onLine, askedMs).ms;
     };
-    expect([left(99, 241_000, 181), left(99, 241_001, 181)], 'that fell').to.deep.equal([38_100, 0]);
-    expect([left(100, 141_000), left(100, 141_001)], 'never below').to.deep.equal([18_100, 0]);
+    expect([left(99, 241_000, 181), left(99, 241_001, 181)], 'that fell').to.deep.equal([64_000, 0]);
+    expect([left(100, 141_000), left(100, 141_001)], 'never below').to.deep.equal([54_000, 0]);
   });
 
   it('takes 1 % for a charge, and 0 for none', () => {

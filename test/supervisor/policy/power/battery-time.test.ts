@@ -105,6 +105,16 @@ describe('the time that the battery gave', () => {
     expect([left(100, 141_000), left(100, 141_001)], 'never below').to.deep.equal([18_100, 0]);
   });
 
+  it('grows and falls between the requests of answers that are handled late', () => {
+    const at = (time: BatteryTime, use: BatteryUse, second: number) =>
+      batteryTimeAfter(time, use, null, () => shownMs, 1_000_000, second * 1_000);
+    const begun = batteryTimeAfter(noBatteryTime, 'gives', null, () => shownMs, 1_000);
+    const ended = at(at(begun, 'gives', 20), 'charges', 31);
+    expect(batteryTimeMs(ended, 131_000)).to.equal(20_000);
+    const again = at(at(ended, 'charges', 60), 'gives', 131);
+    expect(batteryTimeMs(again, 141_000)).to.equal(30_000);
+  });
+
   it('is not kept by a time without readings, in which nothing was seen not to fall', () => {
     expect(sums(battery(20, 100), { ...battery(7_200, 100), isUnread: true }, line(62, 100)).at(-1)).to.equal(
       0,
