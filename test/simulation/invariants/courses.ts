@@ -12,7 +12,7 @@ export interface Answer {
   readonly reading: Reading;
   readonly variables: Variables;
   readonly truth: Truth | undefined;
-  /** All time up to now from a reading without line power to the next: the most that the battery gave. */
+  /** All time from the request of a reading without line power to that of the next: the most that the battery gave. */
   readonly givenMs: number;
 }
 
@@ -81,13 +81,13 @@ export class Course {
   }
 
   answered(told: Omit<Answer, 'givenMs'>, confirmations: number): void {
-    const { reading, atMs } = told;
+    const { reading, atMs, askedMs } = told;
     const before = this.recent.at(-1);
     this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
     this.#confirmOb(reading, confirmations);
     if (this.fedReadings === 0 && atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
     const earlier = before === undefined ? [] : [before, ...this.#mayBeKnown];
-    const given = earlier.map((one) => one.givenMs + (isFed(one.reading) ? 0 : atMs - one.atMs));
+    const given = earlier.map((one) => one.givenMs + (isFed(one.reading) ? 0 : askedMs - one.askedMs));
     const answer = { ...told, givenMs: Math.max(0, ...given) };
     this.#mayBeKnown = [];
     this.#noteJumps(answer);
