@@ -79,7 +79,8 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const ob = isUnknown ? obWithOl : has('OB') ? known + 1 : isOver ? 0 : counted;
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
-  const resumedMs = ended && now - ended.atMs <= minuteMs ? ended.outageMs + now - ended.atMs : now;
+  const resumedMs =
+    ended && askedMs - ended.atMs <= minuteMs ? ended.outageMs + askedMs - ended.atMs : askedMs;
   const wasUnknown = before.ob < 0 && ob >= 0;
   const goesOn = wasUnknown ? null : outageMs;
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
@@ -96,7 +97,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery ? (has('LB') ? (before.flagMs ?? now) : null) : isOver ? null : before.flagMs,
     outageMs: nextMs,
-    ...{ sum, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
+    ...{ sum, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: askedMs } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = [own, ...groups].map((group): [string, Met] => {

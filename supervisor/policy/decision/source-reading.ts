@@ -79,7 +79,8 @@ export function withOutage(
   if (request === null || request.trigger === 'FSD' || ups.line.kind !== 'unknown' || last === null)
     return ups;
   const values = valuesOf(undoubtedReading(last, ups, ups.policy).reading);
-  const line = outageByTrigger(ups.line, values, ups.policy.triggers, now);
-  const given = withTimeBefore(ups.batteryTime, batteryMsBefore(ups.line, line, now), now.monotonicMs);
+  const asked = { ...now, monotonicMs: last.askedMs };
+  const line = outageByTrigger(ups.line, values, ups.policy.triggers, asked);
+  const given = withTimeBefore(ups.batteryTime, batteryMsBefore(ups.line, line, asked), last.askedMs);
   return { ...ups, line, batteryTime: { ...given, use: 'gives' } };
 }

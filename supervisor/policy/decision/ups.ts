@@ -153,9 +153,11 @@ function afterReading(
   const undoubted = undoubtedReading(readings.last, { readings, shown }, policy);
   const mains = mainsVoltageOf(reading, variables, ups.voltage.reportedVolts);
   const sourceReading = sourceReadingOf(ups, undoubted, variables, mains);
-  const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
+  // Its times are those of requests, so that a daemon that stood still takes nothing for longer than it was.
+  const asked = { ...now, monotonicMs: askedMs };
+  const line = lineAfterReading(ups.line, sourceReading, policy.triggers, asked);
   const connected = connectionAfter(ups, readings, line, now);
-  const isFresh = isFreshOutage(ups.line, line, now);
+  const isFresh = isFreshOutage(ups.line, line, asked);
   const depletion = isFresh || isAfterSilence(ups.readings.last, askedMs) ? noDepletion : ups.depletion;
   const before = { voltage: ups.voltage, phaseLoss: ups.phaseLoss, anomaly: ups.anomaly, facts: [] };
   const quality = attempt('the power quality', before, () =>
@@ -200,7 +202,7 @@ function afterReading(
     ...connected,
     line,
     batteryTime: batteryTimeAfter(
-      withTimeBefore(ups.batteryTime, batteryMsBefore(ups.line, line, now), nowMs),
+      withTimeBefore(ups.batteryTime, batteryMsBefore(ups.line, line, asked), askedMs),
       batteryUse(line, source),
       undoubted.reading.chargePercent,
       () => longestHoldMs(variables, policy.holds),

@@ -45,7 +45,7 @@ export function connectionFacts(before: Connection, after: Connection): readonly
 function transferFacts(before: UpsState, after: UpsState, now: PolicyClock): readonly Fact[] {
   const [from, to] = [before.line, after.line];
   if (from.kind === to.kind) return none;
-  const nowMs = now.monotonicMs;
+  const nowMs = askedClock(after, now).monotonicMs;
   const battery = after.readings.last?.reading ?? noBattery;
   if (to.kind === 'outage') {
     const { startedMs, beganMs } = to.clock;
@@ -76,13 +76,19 @@ function forcedShutdownFacts({ before, seen }: UpsChange): readonly Fact[] {
   return facts;
 }
 
+/** When the last reading was asked for: the times of an outage are those of requests. */
+function askedClock({ readings }: UpsState, now: PolicyClock): PolicyClock {
+  return { ...now, monotonicMs: readings.last?.askedMs ?? now.monotonicMs };
+}
+
 const avrEvents = { BOOST: 'AVR_BOOST_ACTIVE', TRIM: 'AVR_TRIM_ACTIVE', INACTIVE: 'AVR_INACTIVE' } as const;
 
 function conditionFacts({ before, seen, after, now }: UpsChange): readonly Fact[] {
   const { avr, lowBattery } = seen.conditions;
   if (before.conditions === seen.conditions) return none;
   const facts: Fact[] = before.conditions.avr === avr ? [] : [{ type: avrEvents[avr] }];
-  const isReported = before.transfer.isFlagReported && !isFreshOutage(before.line, seen.line, now);
+  const isReported =
+    before.transfer.isFlagReported && !isFreshOutage(before.line, seen.line, askedClock(seen, now));
   if (lowBattery && !before.conditions.lowBattery && !isReported)
     facts.push({ type: 'LOW_BATTERY_FLAG', wait: flagWait(after, now) });
   return facts;

@@ -81,11 +81,11 @@ export class Course {
   }
 
   answered(told: Omit<Answer, 'givenMs'>, confirmations: number): void {
-    const { reading, atMs, askedMs } = told;
+    const { reading, askedMs } = told;
     const before = this.recent.at(-1);
     this.fedReadings = isFed(reading) ? this.fedReadings + 1 : 0;
     this.#confirmOb(reading, confirmations);
-    if (this.fedReadings === 0 && atMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
+    if (this.fedReadings === 0 && askedMs - this.#endedMs > resumedMs) this.mayBeOutSinceMs = null;
     const earlier = before === undefined ? [] : [before, ...this.#mayBeKnown];
     const given = earlier.map((one) => one.givenMs + (isFed(one.reading) ? 0 : askedMs - one.askedMs));
     const answer = { ...told, givenMs: Math.max(0, ...given) };
@@ -95,10 +95,10 @@ export class Course {
     else this.#onBattery(answer, confirmations);
     const isInBypass = reading.status.includes('BYPASS');
     if (this.fedReadings === 0) {
-      this.mayBeOutSinceMs ??= atMs;
+      this.mayBeOutSinceMs ??= askedMs;
       this.#endedMs = Infinity;
     } else if (this.fedReadings >= confirmations && !isInBypass && this.#endedMs === Infinity)
-      this.#endedMs = atMs;
+      this.#endedMs = askedMs;
     this.last = answer;
     this.recent.push(answer);
     if (this.recent.length > 2 * longestRow) this.recent = this.recent.slice(-longestRow);

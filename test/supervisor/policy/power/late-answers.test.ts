@@ -127,6 +127,23 @@ describe('answers that a daemon handles after it stood still on battery', () => 
   });
 });
 
+describe('the delay after a transfer', () => {
+  it('is not longer where answers take their time', () => {
+    const actsAfter = (tookMs: number) => {
+      const stepper = new Stepper(settingsOf('ups a delay=30s status-hold=0s'));
+      const [beganMs, outcome] = [stepper.nowMs, reading('OB', { chargePercent: 5, runtimeSeconds: 20 })];
+      let seconds = 0;
+      for (; stepper.starts.length === 0; seconds += 1) {
+        stepper.nowMs = beganMs + seconds * 1_000 + tookMs;
+        const askedMs = stepper.nowMs - tookMs;
+        stepper.input({ kind: 'polled', groupId: 'a', outcome, at: stepper.at, tookMs, askedMs });
+      }
+      return seconds - 1;
+    };
+    expect([0, 5, 900].map(actsAfter)).to.deep.equal([30, 30, 30]);
+  });
+});
+
 describe('the report of what one answer shows', () => {
   const volts = (second: number) => ({
     'input.L1-N.voltage': '230',

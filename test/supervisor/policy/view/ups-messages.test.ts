@@ -74,7 +74,8 @@ describe('a message of policy', () => {
     expect(played('delay=0s', 5)).to.deep.equal(['4', 4]);
     expect(played('delay=0s', 1_999)).to.deep.equal(['4', 4]);
     expect(played('delay=0s', 2_000)).to.deep.equal(['6', 6]);
-    expect(played('delay=4s', 5)).to.deep.equal(['6', 6]);
+    expect(played('delay=4s', 5)).to.deep.equal(['4', 4]);
+    expect(played('delay=5s', 5)).to.deep.equal(['6', 6]);
     expect(played('delay=0s status-hold=0s', 1_900)).to.deep.equal(['2', 2]);
   });
 
