@@ -35,14 +35,13 @@ const ofValues = ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'LOW_BATTERY_FLAG'] as cons
 /** `last`: without the values in doubt. */
 export function sourceReadingOf(
   ups: UpsState,
-  { source, askedMs, reading }: AcceptedReading,
+  { source, reading }: AcceptedReading,
   variables: Variables,
   { highestVolts }: MainsVoltage,
 ): SourceReading {
   const { shutdown, confirmed: counts, policy } = ups;
   return {
     source,
-    askedMs,
     mayHaveMains: mayHaveMains(highestVolts, ups.voltage.nominalVolts),
     isBoth: isBothIn(reading.status),
     isDischarging: source === 'neither' && hasDischarge(reading.status),

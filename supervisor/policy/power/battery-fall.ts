@@ -77,19 +77,19 @@ export function fellMs(fall: BatteryFall, values: BatteryValues): number | null 
 
 /**
  * The same, once it is confirmed. Drivers read load and runtime at different times: a fall of the runtime counts when it was shown for
- * longer than they hold values, until the reading was asked for.
+ * longer than they hold values.
  */
 export function confirmedFellMs(
   fall: BatteryFall,
   values: BatteryValues,
   confirmations: number,
   holdMs: number,
-  askedMs: number,
+  nowMs: number,
 ): number | null {
   const { chargeReadings, runtimeSinceMs } = fall;
   return earlier(
     chargeReadings >= confirmations ? chargeFellMs(fall, values) : null,
-    runtimeSinceMs !== null && askedMs - runtimeSinceMs > holdMs ? runtimeFellMs(fall, values) : null,
+    runtimeSinceMs !== null && nowMs - runtimeSinceMs > holdMs ? runtimeFellMs(fall, values) : null,
   );
 }
 

@@ -57,7 +57,7 @@ export function batteryTimeAfter(
   percent: number | null,
   shownMs: () => number,
   nowMs: number,
-  askedMs = nowMs,
+  askedMs: number,
 ): BatteryTime {
   const time =
     use === before.use

@@ -37,7 +37,7 @@ export function phaseLossAfter(
   { phases, highestVolts }: MainsVoltage,
   declared: number,
   nowMs: number,
-  askedMs = nowMs,
+  askedMs: number,
 ): { readonly phaseLoss: PhaseLoss; readonly changes: PhaseChanges | null } {
   const unchanged = { phaseLoss: before, changes: null };
   if (phases.length < 2 || highestVolts === null) return unchanged;

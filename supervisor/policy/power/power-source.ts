@@ -66,8 +66,6 @@ export type Line =
 /** What a reading says of the source. */
 export interface SourceReading {
   readonly source: PowerSource;
-  /** When it was asked for: what must have lasted has done so until then. */
-  readonly askedMs: number;
   /** The input voltage is above half of nominal, or not shown. */
   readonly mayHaveMains: boolean;
   /** OL together with OB. */
@@ -93,7 +91,7 @@ export const unseenLine: Line = { kind: 'unseen' };
 
 const mains: Line = { kind: 'mains', ended: null };
 
-/** The line after a good reading. */
+/** The line after a good reading; `now`: when that was asked for, so that what must have lasted has done so until then. */
 export function lineAfterReading(
   line: Line,
   reading: SourceReading,
@@ -213,7 +211,7 @@ function onBattery(
   now: PolicyClock,
 ): Line {
   const lows = outage.lows === null ? null : lowsOf(outage.lows, reading, now.monotonicMs);
-  const isQuiet = lows !== null && reading.askedMs - lows.reachedMs > quietMs;
+  const isQuiet = lows !== null && now.monotonicMs - lows.reachedMs > quietMs;
   if (isQuiet && !reading.isLow && !reading.hasSequence) return unknownSource(reading, now);
   const readings = (outage.obReadings ?? confirmations) + 1;
   const obReadings = readings >= confirmations ? null : readings;
@@ -233,7 +231,7 @@ function unknownSource({ values }: SourceReading, { monotonicMs }: PolicyClock):
 
 function inUnknown(
   line: Unknown,
-  { source, askedMs, isBoth, values, holdMs, hasSequence }: SourceReading,
+  { source, isBoth, values, holdMs, hasSequence }: SourceReading,
   { confirmations }: LineSettings,
   now: PolicyClock,
 ): Line {
@@ -241,14 +239,14 @@ function inUnknown(
   if (source !== 'battery') return line;
   const fall = fallAfter(line.fall, values, now.monotonicMs);
   if (!isBoth || hasSequence) return begunByValues(fellMs(fall, values), values, confirmations, now);
-  const fell = confirmedFellMs(fall, values, confirmations, holdMs(), askedMs);
+  const fell = confirmedFellMs(fall, values, confirmations, holdMs(), now.monotonicMs);
   return fell === null ? { ...line, fall } : begunByValues(fell, values, confirmations, now);
 }
 
 function inBypass(line: Outage, reading: SourceReading, endMs: number, now: PolicyClock): Line {
   const nowMs = now.monotonicMs;
   const mainsSinceMs = reading.mayHaveMains ? (line.bypass?.mainsSinceMs ?? nowMs) : null;
-  if (endMs > 0 && mainsSinceMs !== null && reading.askedMs - mainsSinceMs >= endMs) {
+  if (endMs > 0 && mainsSinceMs !== null && nowMs - mainsSinceMs >= endMs) {
     return ended(withoutBypass(line, now), now);
   }
   if (line.bypass !== null && line.bypass.mainsSinceMs === mainsSinceMs) return line;

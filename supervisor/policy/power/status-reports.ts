@@ -79,7 +79,7 @@ export function statusReportsAfter(
   variables: Variables,
   holdMs: number,
   nowMs: number,
-  askedMs = nowMs,
+  askedMs: number,
 ): StatusReports {
   const shownMs = { ...before.shownMs };
   const firstRbMs = firstRbAfter(before, words, holdMs, nowMs, askedMs);

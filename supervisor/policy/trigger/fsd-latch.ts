@@ -38,7 +38,7 @@ export function fsdAfterStatus(
   words: readonly string[],
   source: PowerSource,
   now: PolicyClock,
-  askedMs = now.monotonicMs,
+  askedMs: number,
 ): Fsd {
   const present = words.includes('FSD');
   switch (fsd.kind) {

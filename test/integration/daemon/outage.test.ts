@@ -4,7 +4,9 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { includes, until } from '../../fixtures/until.js';
+import { includes, isAbove, until } from '../../fixtures/until.js';
+
+const onBattery = 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\n';
 
 const row = async (daemon: RunningDaemon): Promise<UpsRow | undefined> => (await daemon.status()).ups[0];
 
@@ -50,10 +52,42 @@ describe('the daemon with a real upsd', () => {
     });
   }
 
+  it('counts no outage for longer that was over while it stood still', async () => {
+    const toml = configurationFor({
+      port: upsd.port,
+      checkInterval: 0.5,
+      more: '[triggers.extended_time]\nthreshold = 10\n',
+    });
+    const daemon = await startDaemon({
+      toml: toml.replace('[triggers]\n', '[triggers]\nconfirmations = 1\n'),
+    });
+    try {
+      await daemon.seesAll();
+      await upsd.rewrite('office', onBattery);
+      await until(
+        () => row(daemon),
+        (seen) => seen?.status === 'OB',
+      );
+      // Its poller is a process of its own, and asks on: more answers of the outage, then of line power.
+      daemon.signal('SIGSTOP');
+      const stoppedMs = performance.now();
+      const stoodFor = (ms: number) => until(() => performance.now() - stoppedMs, isAbove(ms));
+      await stoodFor(3_000);
+      await upsd.rewrite('office', onLine);
+      await stoodFor(15_000);
+      daemon.signal('SIGCONT');
+      await until(() => daemon.log(), includes('POWER_RESTORED'));
+      expect(daemon.log()).to.not.include('SHUTDOWN_TRIGGERED');
+      expect(daemon.powerOffs()).to.deep.equal([]);
+    } finally {
+      await daemon.stop();
+    }
+  });
+
   it('knows of the outage that it has published when it is killed at once', async () => {
     const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
     const first = await startDaemon({ toml });
-    await upsd.rewrite('office', 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\n');
+    await upsd.rewrite('office', onBattery);
     await until(() => first.log(), includes('ON_BATTERY'), undefined, 1);
     await first.kill();
     const second = await startDaemon({ toml, directory: first.directory });

@@ -12,13 +12,11 @@ export const at = (ms: number): PolicyClock => ({
 
 export const settings = { confirmations: 2, bypassEndMs: 60_000 };
 
-/** Asked for at `askedMs`. */
-export function reading(status: string, askedMs: number, more: Partial<SourceReading> = {}): SourceReading {
+export function reading(status: string, more: Partial<SourceReading> = {}): SourceReading {
   const words = statusWords(status);
   const source = powerSource(words);
   return {
     source,
-    askedMs,
     mayHaveMains: true,
     isBoth: words.includes('OL') && words.includes('OB'),
     isDischarging: source === 'neither' && words.includes('DISCHRG'),

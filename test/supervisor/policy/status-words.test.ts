@@ -49,7 +49,7 @@ describe('FSD', () => {
     it(`is ${expected} after ${statuses}`, () => {
       const last = statuses.split(', ').reduce((fsd, status) => {
         const words = statusWords(status);
-        return fsdAfterStatus(fsd, words, powerSource(words), at(0));
+        return fsdAfterStatus(fsd, words, powerSource(words), at(0), 0);
       }, unseenFsd);
       expect(last.kind).to.equal(expected);
     });

@@ -29,13 +29,14 @@ function sums(...phases: readonly Phase[]): readonly number[] {
     phases[0]?.charge ?? null,
     () => shownMs,
     0,
+    0,
   );
   let second = 0;
   return phases.map(({ use, seconds, charge, isUnread = false }) => {
     const until = second + seconds;
     if (isUnread) second = until;
     for (; second < until; second += 1)
-      time = batteryTimeAfter(time, use, charge, () => shownMs, second * 1000);
+      time = batteryTimeAfter(time, use, charge, () => shownMs, second * 1000, second * 1000);
     return Math.round(batteryTimeMs(time, until * 1000) / 100) / 10;
   });
 }
@@ -83,8 +84,8 @@ describe('the time that the battery gave', () => {
 
   it('believes a gauge that has not fallen in 90 s, and not in longer', () => {
     const gauge = (gaveMs: number) => {
-      const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 1_000);
-      return batteryTimeAfter(begun, 'gives', 100, () => shownMs, 1_000 + gaveMs).gauge;
+      const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 1_000, 1_000);
+      return batteryTimeAfter(begun, 'gives', 100, () => shownMs, 1_000 + gaveMs, 1_000 + gaveMs).gauge;
     };
     expect([gauge(90_000), gauge(90_001)]).to.deep.equal(['unproven', 'silent']);
   });
@@ -92,13 +93,13 @@ describe('the time that the battery gave', () => {
   it('knows nothing younger than the request of an answer that is handled late', () => {
     const late = (time: BatteryTime, use: BatteryUse, askedMs: number) =>
       batteryTimeAfter(time, use, 100, () => shownMs, 500_000, askedMs);
-    const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 1_000);
+    const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 1_000, 1_000);
     const gauges = [91_000, 91_001].map((askedMs) => late(begun, 'gives', askedMs).gauge);
     expect(gauges).to.deep.equal(['unproven', 'silent']);
     const left = (charge: number, askedMs: number, backMs = 0) => {
-      const fell = batteryTimeAfter(begun, 'gives', charge, () => shownMs, 2_000);
-      const line = batteryTimeAfter(fell, 'charges', charge, () => shownMs, 81_000);
-      const back = batteryTimeAfter(line, 'charges', 100, () => shownMs, 81_000 + backMs);
+      const fell = batteryTimeAfter(begun, 'gives', charge, () => shownMs, 2_000, 2_000);
+      const line = batteryTimeAfter(fell, 'charges', charge, () => shownMs, 81_000, 81_000);
+      const back = batteryTimeAfter(line, 'charges', 100, () => shownMs, 81_000 + backMs, 81_000 + backMs);
       return batteryTimeMs(late(back, 'charges', askedMs), 500_000);
     };
     expect([left(99, 241_000, 100_000), left(99, 241_001, 100_000)], 'that fell').to.deep.equal([38_100, 0]);
@@ -108,7 +109,7 @@ describe('the time that the battery gave', () => {
   it('grows and falls between the requests of answers that are handled late', () => {
     const at = (time: BatteryTime, use: BatteryUse, second: number) =>
       batteryTimeAfter(time, use, null, () => shownMs, 1_000_000, second * 1_000);
-    const begun = batteryTimeAfter(noBatteryTime, 'gives', null, () => shownMs, 1_000);
+    const begun = batteryTimeAfter(noBatteryTime, 'gives', null, () => shownMs, 1_000, 1_000);
     const ended = at(at(begun, 'gives', 20), 'charges', 31);
     expect(batteryTimeMs(ended, 131_000)).to.equal(20_000);
     const again = at(at(ended, 'charges', 60), 'gives', 131);
@@ -122,7 +123,7 @@ describe('the time that the battery gave', () => {
   });
 
   it('is 0 when it begins', () => {
-    const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 5_000);
+    const begun = batteryTimeAfter(noBatteryTime, 'gives', 100, () => shownMs, 5_000, 5_000);
     expect([4_999, 5_000, 5_001].map((nowMs) => batteryTimeMs(begun, nowMs))).to.deep.equal([0, 0, 1]);
   });
 
@@ -143,13 +144,13 @@ describe('the time that the battery gave', () => {
 
   it('believes a charge once its driver has read it again', () => {
     const after = (holdMs: number): number => {
-      let time = batteryTimeAfter(noBatteryTime, 'charges', 90, () => holdMs, 0);
+      let time = batteryTimeAfter(noBatteryTime, 'charges', 90, () => holdMs, 0, 0);
       for (const [use, percent, second] of [
         ['gives', 80, 1],
         ['charges', 90, 101],
         ['charges', 90, 110],
       ] as const)
-        time = batteryTimeAfter(time, use, percent, () => holdMs, second * 1000);
+        time = batteryTimeAfter(time, use, percent, () => holdMs, second * 1000, second * 1000);
       return Math.round(batteryTimeMs(time, 110_000) / 1000);
     };
     expect([after(8_000), after(9_000), after(60_000)]).to.deep.equal([0, 99, 99]);
@@ -175,7 +176,7 @@ describe('the sum of the time that the battery gave', () => {
     ...more,
   });
   const after = (time: BatteryTime, use: BatteryUse, percent: number | null, nowMs: number) =>
-    batteryTimeAfter(time, use, percent, () => 8_000, nowMs);
+    batteryTimeAfter(time, use, percent, () => 8_000, nowMs, nowMs);
 
   it('falls to 0 and not below', () => {
     expect(

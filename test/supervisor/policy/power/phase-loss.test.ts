@@ -11,7 +11,7 @@ describe('the loss of a phase', () => {
     const phases = values.map((volts, index) => ({ phase: String(names[index]), volts }));
     const highestVolts = phases.length === 0 ? null : Math.max(...values);
     const mains = { phases, highestVolts, lowestVolts: null, nominalVolts: null };
-    const step = phaseLossAfter(loss, mains, declared, ms);
+    const step = phaseLossAfter(loss, mains, declared, ms, ms);
     const { lost, back } = step.changes ?? { lost: [], back: [] };
     if (lost.length > 0) told.push(`lost ${lost.join()}`);
     if (back.length > 0) told.push(`back ${back.join()}`);
@@ -133,6 +133,6 @@ describe('the loss of a phase', () => {
     expect(told).to.deep.equal(['lost L2-N', 'lost L3-N', 'back L2-N']);
     const phases = [230, 230, 0].map((volts, index) => ({ phase: String(names[index]), volts }));
     const mains = { phases, highestVolts: 230, lowestVolts: 230, nominalVolts: null };
-    expect(phaseLossAfter(loss, mains, 0, 23_000).changes).to.equal(null);
+    expect(phaseLossAfter(loss, mains, 0, 23_000, 23_000).changes).to.equal(null);
   });
 });

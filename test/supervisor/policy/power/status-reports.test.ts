@@ -21,7 +21,14 @@ class Reader {
   read(words: string, alarm?: string, times = 1): this {
     for (let reading = 0; reading < times; reading += 1) {
       const variables = alarm === undefined ? {} : { 'ups.alarm': alarm };
-      const after = statusReportsAfter(this.state, words.split(' '), variables, holdMs, this.nowMs);
+      const after = statusReportsAfter(
+        this.state,
+        words.split(' '),
+        variables,
+        holdMs,
+        this.nowMs,
+        this.nowMs,
+      );
       this.reports.push(...statusReports(this.state, after));
       this.state = after;
       this.nowMs += 1000;

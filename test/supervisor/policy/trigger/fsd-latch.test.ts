@@ -32,7 +32,7 @@ describe('FSD of this daemon', () => {
 
   it('ends with a reading without FSD more than 30 s after it was set', () => {
     const after = (words: readonly string[], ms: number) =>
-      fsdAfterStatus(own, words, 'battery', at(ms)).kind;
+      fsdAfterStatus(own, words, 'battery', at(ms), ms).kind;
     expect([after(['OB'], 40_000), after(['OB'], 40_001)]).to.deep.equal(['own', 'absent']);
     expect(after(['OB', 'FSD'], 400_000)).to.equal('own');
     const late = (askedMs: number) => fsdAfterStatus(own, ['OB'], 'battery', at(400_000), askedMs).kind;
@@ -45,10 +45,10 @@ describe('FSD of this daemon', () => {
 
 describe('FSD that acts', () => {
   it('has the time of the reading that showed it', () => {
-    expect(fsdAfterStatus(absent, ['OB', 'FSD'], 'battery', at(5_000))).to.deep.equal({
+    expect(fsdAfterStatus(absent, ['OB', 'FSD'], 'battery', at(5_000), 5_000)).to.deep.equal({
       kind: 'acting',
       sinceUnixSeconds: 5,
     });
-    expect(fsdAfterStatus(acting, ['OB', 'FSD'], 'battery', at(5_000))).to.equal(acting);
+    expect(fsdAfterStatus(acting, ['OB', 'FSD'], 'battery', at(5_000), 5_000)).to.equal(acting);
   });
 });
