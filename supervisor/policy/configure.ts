@@ -57,9 +57,8 @@ function upsWith(policy: UpsSettings, known: UpsMemory | undefined, clock: Polic
 function stillConfirmed(counts: Confirmed, settings: TriggerSettings, ups: UpsState | undefined): Confirmed {
   if (counts === nothingConfirmed || ups === undefined) return counts;
   try {
-    const facts = factsOf(ups);
     const lastRead = factsOf(withValuesLastRead(ups));
-    return facts === null || lastRead === null ? counts : confirmedUnder(settings, counts, facts, lastRead);
+    return lastRead === null ? counts : confirmedUnder(settings, counts, lastRead);
   } catch {
     return counts;
   }

@@ -31,6 +31,9 @@ const nearest = 12;
 
 const ofPlans = /^supervisor\/policy\/plan/;
 
+/** The decoder judges what the file may say. */
+const ofKeys = /^supervisor\/policy\/base\/ups-keys/;
+
 const ofTriggers = /^shared\/domain\/triggers\//;
 const triggerTests = within('shared/domain/triggers');
 
@@ -78,7 +81,8 @@ export function allFor(file: string): readonly string[] {
 
 function testsFor(file: string): readonly string[] {
   const plans = 'supervisor/config/derive/plans.test.ts';
-  if (ofPlans.test(file)) return [plans, ...inside('policy/plan')];
+  if (ofPlans.test(file)) return ['config/derive', 'policy/plan'].flatMap(inside);
+  if (ofKeys.test(file)) return inside('config');
   const policy = inside('policy').filter((name) => name !== properties);
   if (onlyShown.test(file)) return policy;
   // Without the test that makes every call throw in turn: it takes longer than all others together.

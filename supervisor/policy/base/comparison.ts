@@ -22,8 +22,10 @@ export function differs<T>(
 export function isEqual<T>(a: T, b: T): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, place) => isEqual<unknown>(item, b[place]));
+  if (Array.isArray(a))
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, place) => isEqual<unknown>(item, b[place]))
+    );
   for (const key in a) if (a[key] !== b[key] && !isEqual(a[key], b[key])) return false;
   return true;
 }

@@ -14,11 +14,6 @@ export interface Guarded<T> {
 
 export const nothingLost: readonly Loss[] = [];
 
-/** Nearly always nothing is lost, and nothing is copied. */
-export function alsoLost(lost: readonly Loss[], more: readonly Loss[]): readonly Loss[] {
-  return more.length === 0 ? lost : [...lost, ...more];
-}
-
 /** A value that is only shown; `otherwise` when it throws. */
 export function shown<T>(place: string, otherwise: T, act: () => T): Guarded<T> {
   try {

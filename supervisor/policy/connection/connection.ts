@@ -1,5 +1,6 @@
 // The connection to a UPS. On line power a lost connection is reported after a grace period and shuts nothing down; on
 // battery only the failsafe decides.
+import { reuseUnchanged } from '../base/comparison.js';
 import type { ConnectionDetail, ConnectionState, PollFailure } from '../../../shared/domain/status/states.js';
 import { unreachable } from '../../../shared/domain/base/unreachable.js';
 import type { PolicyClock } from '../base/clock.js';
@@ -83,7 +84,7 @@ export function pollTimedOut(connection: Connection, detail: PollFailure): Conne
 
 /** After an answer without data, or none. */
 export function answeredNothing(connection: Connection): Connection {
-  return connection.onlyStale ? { ...connection, onlyStale: false } : connection;
+  return reuseUnchanged(connection, { ...connection, onlyStale: false });
 }
 
 /**

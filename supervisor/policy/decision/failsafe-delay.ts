@@ -1,5 +1,6 @@
 // The failsafe: a UPS on battery that cannot be read is assumed to stay on battery, and fires. On line power a lost
 // connection shuts nothing down.
+import { reuseUnchanged } from '../base/comparison.js';
 import type { PolicyClock } from '../base/clock.js';
 import { unseenMs } from '../base/clock.js';
 import { lost, pollTimedOut, connectionOnLine } from '../connection/connection.js';
@@ -37,6 +38,5 @@ export function evaluateFailsafe(ups: UpsState, now: PolicyClock): Guarded<UpsSt
 }
 
 function withConnection(ups: UpsState, connection: Connection): Guarded<UpsState> {
-  const value = connection === ups.connection ? ups : { ...ups, connection };
-  return { value, lost: nothingLost };
+  return { value: reuseUnchanged(ups, { ...ups, connection }), lost: nothingLost };
 }

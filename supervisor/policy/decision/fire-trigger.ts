@@ -1,4 +1,5 @@
 // Handles a trigger that fires: its latch, and the sequence it starts.
+import { reuseUnchanged } from '../base/comparison.js';
 import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { PolicyClock } from '../base/clock.js';
 import type { ShutdownRequest } from '../base/effects.js';
@@ -14,7 +15,7 @@ export function fireTrigger(
 ): UpsState {
   const own = ups.policy.advisory ? null : request;
   const shutdown = nextShutdownState(ups.shutdown, own, isPowerStable(ups), unixSeconds);
-  const next: UpsState = shutdown === ups.shutdown ? ups : { ...ups, shutdown };
+  const next = reuseUnchanged(ups, { ...ups, shutdown });
   if (request === null || request.trigger === 'FSD' || ups.met !== null) return next;
   return { ...next, met: { ...request, sinceUnixSeconds: unixSeconds } };
 }

@@ -1,5 +1,6 @@
 // Handles one input of one UPS: its state machines in the order of a reading. A good reading passes readings, line, connection,
 // triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
+import { reuseUnchanged } from '../base/comparison.js';
 import type { TriggerName } from '../../../shared/domain/status/states.js';
 import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
 import { isFlagContradicted } from '../../../shared/domain/triggers/low-battery-flag.js';
@@ -37,7 +38,7 @@ import {
 } from '../power/power-source.js';
 import { acceptReading } from '../power/readings.js';
 import type { Guarded, Loss } from '../base/loss.js';
-import { alsoLost, nothingLost, shown as attempt } from '../base/loss.js';
+import { nothingLost, shown as attempt } from '../base/loss.js';
 import type { ShutdownRequest } from '../base/effects.js';
 import type { UpsChange } from '../view/ups-facts.js';
 import { noTransfer, transferAfter } from '../power/transfer.js';
@@ -66,7 +67,7 @@ export type DecidedUps = Pick<UpsChange, 'seen' | 'after' | 'facts'> & { readonl
 export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock): DecidedUps {
   const { outcome } = poll;
   const slowPollReportedMs = slowReportedMs(before.slowPollReportedMs, poll.tookMs, now.monotonicMs);
-  const ups = slowPollReportedMs === before.slowPollReportedMs ? before : { ...before, slowPollReportedMs };
+  const ups = reuseUnchanged(before, { ...before, slowPollReportedMs });
   switch (outcome.kind) {
     case 'reading':
       return hasNoData(outcome.reading.status)
@@ -221,7 +222,7 @@ function afterReading(
     seen,
     after,
     facts,
-    lost: alsoLost(alsoLost(alsoLost(quality.lost, reported.lost), quantities.lost), lost),
+    lost: [...quality.lost, ...reported.lost, ...quantities.lost, ...lost],
   };
 }
 
@@ -233,8 +234,7 @@ function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
   const transfer = attempt('the contradiction of LB', seen.transfer, () =>
     contradictionReported(seen, facts),
   );
-  const isSame = counts === seen.confirmed && transfer.value === seen.transfer;
-  const ups = isSame ? seen : { ...seen, confirmed: counts, transfer: transfer.value };
+  const ups = reuseUnchanged(seen, { ...seen, confirmed: counts, transfer: transfer.value });
   const isForced = ups.fsd.kind === 'acting' && ups.readings.shownWords.includes('FSD');
   const isInhibited = (trigger: BatteryTriggerName) => inhibitedBy(ups.inhibits, trigger, askedMs) !== null;
   const { value: request, lost }: Guarded<ShutdownRequest<TriggerName> | null> =
@@ -243,7 +243,7 @@ function afterTriggers(seen: UpsState, now: PolicyClock): Guarded<UpsState> {
       : firing(counts, triggers, facts, isInhibited);
   return {
     value: fireTrigger(withOutage(ups, request, now), request, now),
-    lost: alsoLost(transfer.lost, lost),
+    lost: [...transfer.lost, ...lost],
   };
 }
 

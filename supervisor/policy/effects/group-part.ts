@@ -1,7 +1,6 @@
 // The effects of what an input has changed of a redundancy group.
 import type { Effect } from '../base/effects.js';
 import type { Guarded } from '../base/loss.js';
-import { alsoLost } from '../base/loss.js';
 import type { EvaluatedGroup, Lookup } from '../decision/group.js';
 import type { GroupState } from '../state/group-state.js';
 import { groupRowOf } from '../state/group-state.js';
@@ -27,7 +26,7 @@ export function readPart(
       ...thresholds.value,
       ...(after === before ? [] : [{ kind: 'saveSnapshot', first: false } as const]),
     ],
-    lost: alsoLost(lost, thresholds.lost),
+    lost: [...lost, ...thresholds.lost],
   };
 }
 
@@ -47,7 +46,7 @@ export function evaluatedPart(
     ...events.value,
     ...(isSaved ? [{ kind: 'saveSnapshot', first: false } as const] : []),
   ];
-  return withRow('the row of a group', { state: after, effects, lost: alsoLost(lost, events.lost) }, () =>
+  return withRow('the row of a group', { state: after, effects, lost: [...lost, ...events.lost] }, () =>
     groupRowOf(policy, after, (ups) => lookup(ups)?.policy),
   );
 }

@@ -3,7 +3,7 @@ import type { Effect } from '../base/effects.js';
 import type { GroupSettings, UpsSettings } from '../base/inputs.js';
 import { isEqual } from '../base/comparison.js';
 import type { Guarded, Loss } from '../base/loss.js';
-import { alsoLost, shown } from '../base/loss.js';
+import { shown } from '../base/loss.js';
 import type { GroupState } from '../state/group-state.js';
 import type { UpsState } from '../state/ups-state.js';
 import type { Shutdown } from '../trigger/shutdown.js';
@@ -58,8 +58,7 @@ export function reported<C>(
   const lost: Loss[] = [];
   for (const { place, factsOf } of reports) {
     try {
-      const facts = factsOf(change);
-      if (facts.length > 0) value.push(...facts.flatMap((fact) => worded(fact, policy)));
+      for (const fact of factsOf(change)) value.push(...worded(fact, policy));
     } catch (error) {
       lost.push({ place, error, undecided: null });
     }
@@ -74,7 +73,7 @@ export function withRow<S extends UpsState | GroupState>(
   rowOf: () => S['row'],
 ): Part<S> {
   const row = shown(place, state.row, rowOf);
-  if (isEqual(row.value, state.row)) return { state, effects, lost: alsoLost(lost, row.lost) };
+  if (isEqual(row.value, state.row)) return { state, effects, lost: [...lost, ...row.lost] };
   const publish = { kind: 'publish', groupId: state.policy.groupId } as const;
   return { state: { ...state, row: row.value }, effects: [...effects, publish], lost };
 }

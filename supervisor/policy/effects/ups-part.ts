@@ -4,7 +4,7 @@ import type { Exceptions } from '../base/comparison.js';
 import { differs, ignored, reuseUnchanged } from '../base/comparison.js';
 import type { Effect } from '../base/effects.js';
 import type { Guarded, Loss } from '../base/loss.js';
-import { alsoLost, nothingLost, shown } from '../base/loss.js';
+import { nothingLost, shown } from '../base/loss.js';
 import type { UpsSettings } from '../base/inputs.js';
 import type { Line } from '../power/power-source.js';
 import { isOnBattery } from '../power/power-source.js';
@@ -45,7 +45,7 @@ function changedPart(change: UpsChange, lost: readonly Loss[]): Part<UpsState> {
   const effects = commands(groupId, before.shutdown, after.shutdown);
   if (isTransfer && !policy.advisory) effects.push({ kind: 'prepare', groupId });
   effects.push(...events.value, ...saved.value);
-  return { state: after, effects, lost: alsoLost(alsoLost(lost, events.lost), saved.lost) };
+  return { state: after, effects, lost: [...lost, ...events.lost, ...saved.lost] };
 }
 
 const save: readonly Effect[] = [{ kind: 'saveSnapshot', first: false }];

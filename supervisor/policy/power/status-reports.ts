@@ -93,7 +93,7 @@ export function statusReportsAfter(
   const unknown = unknownAfter(before.unknown, words);
   return reuseUnchanged(before, {
     shownMs: reuseUnchanged(before.shownMs, shownMs),
-    firstRbMs: shownMs.RB === null ? firstRbMs : null,
+    firstRbMs,
     alarm,
     unknown,
   });
@@ -108,8 +108,7 @@ function firstRbAfter(
 ): number | null {
   if (shownMs.RB !== null) return null;
   const isSame = firstRbMs !== null && askedMs - firstRbMs < holdMs + goneAfterMs;
-  if (!words.includes('RB')) return isSame ? firstRbMs : null;
-  return isSame ? firstRbMs : nowMs;
+  return isSame || !words.includes('RB') ? firstRbMs : nowMs;
 }
 
 /** What a reading has brought. */

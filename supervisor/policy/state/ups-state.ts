@@ -134,10 +134,8 @@ export function factsOf(ups: UpsState): Facts | null {
 export function withValuesLastRead(ups: UpsState): UpsState {
   const { readings, shown } = ups;
   if (readings.last === null) return ups;
-  const { reading } = readings.last;
-  const chargePercent = reading.chargePercent ?? shown.charge.value;
-  const runtimeSeconds = reading.runtimeSeconds ?? shown.runtime.value;
-  const last = { ...readings.last, reading: { ...reading, chargePercent, runtimeSeconds } };
+  const values = { chargePercent: shown.charge.value, runtimeSeconds: shown.runtime.value };
+  const last = { ...readings.last, reading: { ...readings.last.reading, ...values } };
   return { ...ups, readings: { ...readings, last } };
 }
 

@@ -33,15 +33,9 @@ export function confirmed(before: Confirmed, settings: TriggerSettings, facts: F
  * The counts under settings that may be others. `lastRead`: with the values as they were last read, which are those counted. A reload
  * takes back no count that they still meet.
  */
-export function confirmedUnder(
-  settings: TriggerSettings,
-  before: Confirmed,
-  facts: Facts,
-  lastRead: Facts,
-): Confirmed {
+export function confirmedUnder(settings: TriggerSettings, before: Confirmed, lastRead: Facts): Confirmed {
   const after = { ...before };
-  for (const { name, isMet } of batteryTriggers)
-    if ((isMet(facts, settings) ?? isMet(lastRead, settings)) === false) after[name] = 0;
+  for (const { name, isMet } of batteryTriggers) if (isMet(lastRead, settings) === false) after[name] = 0;
   return after;
 }
 

@@ -2,6 +2,7 @@
 import { formatBattery, formatMs } from '../../../shared/domain/base/format.js';
 import { singleLine } from '../../../shared/domain/base/single-line.js';
 import type { UpsSettings } from '../base/inputs.js';
+import { factsOf } from '../state/ups-state.js';
 import { words } from './event-words.js';
 
 interface Contradiction {
@@ -72,6 +73,7 @@ export const statusWords = {
     (facts) => `${flagText(facts)}: ${waitText(facts)}`,
     (facts) =>
       `${facts.label} shows ${flagText(facts)}. Charge and runtime contradict that: ${waitText(facts)}. If every outage begins like this, the UPS or its driver is wrong.`,
+    ({ seen, after }) => (seen.transfer === after.transfer ? null : factsOf(seen)),
   ),
   /** `why`: what contradicts OL; null: OL and OB are shown at once. */
   POWER_SOURCE_CONTRADICTED: words<{ readonly why: string | null }>(

@@ -85,7 +85,6 @@ const avrEvents = { BOOST: 'AVR_BOOST_ACTIVE', TRIM: 'AVR_TRIM_ACTIVE', INACTIVE
 
 function conditionFacts({ before, seen, after, now }: UpsChange): readonly Fact[] {
   const { avr, lowBattery } = seen.conditions;
-  if (before.conditions === seen.conditions) return none;
   const facts: Fact[] = before.conditions.avr === avr ? [] : [{ type: avrEvents[avr] }];
   const isReported =
     before.transfer.isFlagReported && !isFreshOutage(before.line, seen.line, askedClock(seen, now));
@@ -154,13 +153,6 @@ export function statusWordFact(report: StatusReport, alarm: string): Fact | null
   return type === null ? null : { type };
 }
 
-function contradictedFlagFacts({ seen, after }: UpsChange): readonly Fact[] {
-  const facts = seen.transfer === after.transfer ? null : factsOf(seen);
-  if (facts === null) return none;
-  const { onBatteryMs, chargePercent, runtimeSeconds } = facts;
-  return [{ type: 'LOW_BATTERY_CONTRADICTED', onBatteryMs, chargePercent, runtimeSeconds }];
-}
-
 /** The sequence that a trigger starts, or why it starts none. */
 function triggerFacts({ before, after }: UpsChange): readonly Fact[] {
   const request = startedBy(before.shutdown, after.shutdown);
@@ -183,7 +175,6 @@ const byRow = Object.entries(policyEvents).flatMap(([type, { found }]) => {
 });
 
 export const upsReports: readonly Report<UpsChange>[] = [
-  ...byRow,
   { place: 'the report of a slow poll', factsOf: slowPollFacts },
   {
     place: 'the report of a connection',
@@ -196,7 +187,7 @@ export const upsReports: readonly Report<UpsChange>[] = [
   { place: 'the report of a doubt', factsOf: doubtFacts },
   { place: 'the report of an unknown source', factsOf: unknownSourceFacts },
   { place: 'the report of a status word', factsOf: statusWordFacts },
-  { place: 'the report of LB', factsOf: contradictedFlagFacts },
+  ...byRow,
   {
     place: 'the report of a transfer',
     factsOf: ({ before, seen, after, now }) =>

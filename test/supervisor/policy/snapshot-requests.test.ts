@@ -30,6 +30,19 @@ describe('a snapshot', () => {
     expect(keptBy('', battery, line, line, line)).to.equal(false);
   });
 
+  it('is not written first for what a member or a group of it counts', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b'));
+    const firsts = () =>
+      stepper.effects.splice(0).flatMap((effect) => (effect.kind === 'saveSnapshot' ? [effect.first] : []));
+    for (const ups of ['a', 'b']) stepper.polls(ups, line, 3).polls(ups, battery, 3);
+    firsts();
+    stepper.polls('a', reading('OB', { runtimeSeconds: 100 }), 1);
+    expect(firsts(), 'a count').to.include(false).and.not.include(true);
+    stepper.polls('b', failed, 60).polls('a', failed, 60);
+    expect(stepper.starts).to.include('redundancy-rack');
+    expect(firsts(), 'a quorum that is lost').to.include(false).and.not.include(true);
+  });
+
   it('is written first where an outage or FSD begins or ends, and only there', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const isFirst = (words: string) => {
@@ -109,7 +122,12 @@ describe('a snapshot', () => {
 
   it('is requested at a self test by the daemon, and when a sequence ends or is found', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', line, 3);
-    const asks = (input: Parameters<Stepper['input']>[0]) => stepper.input(input).map(({ kind }) => kind);
+    const asks = (input: Parameters<Stepper['input']>[0]) => {
+      const effects = stepper.input(input);
+      return effects.map((effect) =>
+        effect.kind === 'saveSnapshot' && effect.first ? 'first' : effect.kind,
+      );
+    };
     const { at } = stepper;
     expect(asks({ kind: 'tested', at, groupId: 'a', running: true })).to.deep.equal(['saveSnapshot']);
     const read = { charge: true, runtime: true };

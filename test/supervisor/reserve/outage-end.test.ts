@@ -70,6 +70,15 @@ describe('the reserve in an outage that only falling values show', () => {
     expect(afterValues(counted, both, clockAt(minutesMs(6))).outageMs).to.equal(null);
   });
 
+  it('is one that has ended only where OB alone began it', () => {
+    const ended = (ob: number) => withoutOutage(falling({ ob, outageMs: 5 }), 70).ended;
+    expect([0, 1].map(ended)).to.deep.equal([
+      { outageMs: 5, atMs: 70 },
+      { outageMs: 5, atMs: 70 },
+    ]);
+    expect(ended(-1)).to.equal(null);
+  });
+
   it('ends no outage by OB', () => {
     const seen = falling({ lows: null });
     expect(afterValues(seen, both, clockAt(minutesMs(60)))).to.equal(seen);

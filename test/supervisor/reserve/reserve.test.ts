@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Reading } from '../../../shared/domain/ups/reading.js';
 import type { PollOutcome } from '../../../supervisor/policy/base/inputs.js';
 import { reading, settingsOf } from '../policy/stream.js';
+import { newlySeen } from '../../../supervisor/reserve/reserve.js';
 import { failed, Site } from './site.js';
 
 const one = (keys = '') => new Site(settingsOf(`ups a ${keys}\n`));
@@ -13,6 +14,22 @@ const drained = (site: Site): Site =>
   site.reads('OL', full).reads('OB', { chargePercent: 22, runtimeSeconds: 3_000 }, 40);
 
 describe('the reserve', () => {
+  it('knows nothing of a UPS before its first reading', () => {
+    const [noValues, noWord] = [
+      { charge: null, runtime: null },
+      { sinceMs: null, without: 0 },
+    ];
+    const clock = { atMs: 9, askedMs: 8, watchedMs: 7, lookingMs: 6 };
+    expect(newlySeen(clock)).to.deep.equal({
+      ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
+      ...{ lineReadings: 0, last: noValues, known: noValues, refused: { charge: false, runtime: false } },
+      ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
+      ...{ bypassMs: null, inBypass: false, isDegraded: false, lows: null },
+      sum: { ms: 0, atMs: 0, rate: 0, sinceMs: 0, full: null, fullMs: null, gauge: 'unproven' },
+      ...{ goodMs: 7, replyMs: 7, staleMs: 0, ended: null },
+    });
+  });
+
   it('does not set back LB by readings on line power within the outage', () => {
     const site = one('delay=0s').reads('OL', {}).reads('OB LB', {}, 2).reads('OL', {});
     expect(site.reads('OB LB', {}, 2).decided).to.deep.equal(['a LOW_BATTERY_FLAG']);
@@ -147,7 +164,7 @@ describe('the reserve', () => {
       const missing = { ...low, chargePercent: null };
       for (const [text, decided] of [
         ['low=20', ['a LOW_BATTERY']],
-        ['low=10', []],
+        ['low=19', []],
       ] as const) {
         const site = drained(one('low=20 delay=90s')).reads('OB', { ...low, chargePercent: 19 }, 2);
         site.watch.configure(settingsOf(`ups a ${text} runtime=0s extended=off delay=0s`));

@@ -3,7 +3,11 @@ import { expect } from 'chai';
 import { mainsVoltageOf } from '../../../../shared/domain/ups/mains-voltage.js';
 import { powerSource } from '../../../../shared/domain/ups/status-words.js';
 import { nothingConfirmed } from '../../../../supervisor/policy/trigger/trigger-confirmations.js';
-import { mayBeDischarging, sourceReadingOf } from '../../../../supervisor/policy/decision/source-reading.js';
+import {
+  mayBeDischarging,
+  sourceReadingOf,
+  withOutage,
+} from '../../../../supervisor/policy/decision/source-reading.js';
 import type { UpsState } from '../../../../supervisor/policy/state/ups-state.js';
 import { upsRow } from '../../../../supervisor/policy/view/view.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
@@ -31,6 +35,27 @@ describe('a charge and a runtime of 0', () => {
     expect(shown(['OB', none])).to.deep.equal([0, 0]);
     expect(shown(['OL OB', {}], ['OB', none])).to.deep.equal([0, 0]);
     expect(shown(['OL', {}], ['OL OB', none])).to.deep.equal([0, 0]);
+  });
+});
+
+describe('a trigger that is met', () => {
+  const of = (words: string) => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading(words, some), 3);
+    const [ups] = stepper.state.ups;
+    if (ups === undefined) throw new Error('no UPS');
+    return (trigger: 'FSD' | 'LOW_BATTERY' | null) =>
+      withOutage(ups, trigger && { trigger, why: 'charge 9 %' }, { ...stepper.state.clock });
+  };
+
+  it('shows an outage only where the source is unknown, and FSD shows none', () => {
+    const isNew = (words: string, trigger: 'FSD' | 'LOW_BATTERY' | null) =>
+      of(words)(trigger) !== of(words)(null) && of(words)(trigger).line.kind === 'outage';
+    expect(of('OL OB')('LOW_BATTERY').line.kind).to.equal('outage');
+    expect(of('OL OB')('FSD').line.kind).to.equal('unknown');
+    expect(of('OL OB')(null).line.kind).to.equal('unknown');
+    for (const words of ['OL', 'OB'])
+      expect(of(words)('LOW_BATTERY').batteryTime).to.deep.equal(of(words)(null).batteryTime);
+    expect(isNew('OL', 'LOW_BATTERY')).to.equal(false);
   });
 });
 

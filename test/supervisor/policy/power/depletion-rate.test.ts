@@ -3,6 +3,7 @@ import type { Depletion } from '../../../../supervisor/policy/power/depletion-ra
 import {
   coarseRateMs,
   depletionAfterCharge,
+  isAfterSilence,
   leastRateMs,
   noDepletion,
 } from '../../../../supervisor/policy/power/depletion-rate.js';
@@ -129,6 +130,17 @@ describe('a rate of two falls', () => {
   it('is not coarse with a third fall, or without a rate', () => {
     expect(read(after([0, 100], [40, 80], [60, 60], [80, 59]), 81)).to.equal(null);
     expect(read(after([0, 100], [60, 80], [80, 60]), 81)).to.equal(null);
+  });
+});
+
+describe('a silence', () => {
+  it('is longer than any driver holds a value: 60 s between two requests', () => {
+    const [last] = new Stepper(settingsOf('ups a'))
+      .polls('a', reading('OB'), 1)
+      .state.ups.map((ups) => ups.readings.last);
+    const after = (ms: number) => isAfterSilence(last ?? null, (last?.askedMs ?? NaN) + ms);
+    expect([60_000, 60_001].map(after)).to.deep.equal([false, true]);
+    expect(isAfterSilence(null, 90_000)).to.equal(false);
   });
 });
 

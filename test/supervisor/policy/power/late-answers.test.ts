@@ -144,6 +144,36 @@ describe('the delay after a transfer', () => {
   });
 });
 
+describe('LB of an answer that comes late', () => {
+  const near = { chargePercent: 30, runtimeSeconds: 3000 };
+  const flags = ({ effects }: Stepper) =>
+    effects.flatMap((effect) =>
+      effect.kind === 'notify' && effect.type === 'LOW_BATTERY_FLAG' ? [effect.text] : [],
+    );
+  const late = (stepper: Stepper, words: string, lateMs: number) => {
+    stepper.wait(1_000);
+    const polled = { kind: 'polled', groupId: 'a', outcome: reading(words, near) } as const;
+    stepper.input({ ...polled, at: stepper.at, askedMs: stepper.nowMs - lateMs });
+    return stepper;
+  };
+
+  it('is told anew in each outage', () => {
+    const stepper = new Stepper(settingsOf('ups a flag=off'));
+    for (let outage = 0; outage < 2; outage += 1)
+      late(stepper.polls('a', reading('OL', full), 90), 'OB LB', 400);
+    expect(flags(stepper)).to.have.length(2);
+  });
+
+  it('waits for another reading, and longer only for what the answer does not show', () => {
+    const wait = (settings: string) => {
+      const stepper = new Stepper(settingsOf(`ups a delay=0s flag-delay=0s ${settings}`));
+      return flags(late(stepper.polls('a', reading('OB', near), 9), 'OB LB', 2_500))[0]?.split('another ')[1];
+    };
+    expect(wait('status-hold=0s')).to.equal('1 s.');
+    expect(wait('status-hold=4s')).to.equal('7 s.');
+  });
+});
+
 describe('the report of what one answer shows', () => {
   const volts = (second: number) => ({
     'input.L1-N.voltage': '230',

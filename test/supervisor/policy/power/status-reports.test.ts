@@ -38,6 +38,16 @@ class Reader {
 }
 
 describe('the reports of status words', () => {
+  it('report an RB that is shown again within its hold and 30 s, as one', () => {
+    const again = (seconds: number) =>
+      new Reader()
+        .read('OL RB')
+        .read('OL', undefined, seconds - 1)
+        .read('OL RB').reports;
+    expect(again(31)).to.deep.equal([{ kind: 'began', word: 'RB' }]);
+    expect(again(32)).to.deep.equal([]);
+  });
+
   it('report a word that flaps every few seconds for a day once', () => {
     const reader = new Reader();
     for (let second = 0; second < 86_400; second += 8)

@@ -4,11 +4,14 @@ import type { Facts } from '../../../../shared/domain/triggers/trigger.js';
 import type { PollOutcome } from '../../../../supervisor/policy/base/inputs.js';
 import {
   factsOf,
+  newUps,
   remainingOf,
   undoubtedReading,
   valuesInDoubt,
 } from '../../../../supervisor/policy/state/ups-state.js';
-import { upsOf } from '../../../../supervisor/policy/state/state.js';
+import { noFall } from '../../../../supervisor/policy/power/battery-fall.js';
+import { noDebounce } from '../../../../supervisor/policy/state/member-health.js';
+import { initialState, upsOf } from '../../../../supervisor/policy/state/state.js';
 import { reading, settingsOf, Stepper } from '../stream.js';
 
 const good = { chargePercent: 90, runtimeSeconds: 3_000 };
@@ -27,7 +30,37 @@ const factsAfter = (settings: string, ...polls: readonly (readonly [PollOutcome,
 const withVariables = (outcome: PollOutcome, variables: Record<string, string>): PollOutcome =>
   ({ ...outcome, variables }) as PollOutcome;
 
+describe('a UPS before its first reading', () => {
+  it('has given nothing, and nothing is known or counted of it', () => {
+    expect(newUps(7)).to.deep.include({
+      ...{ addedWatchedMs: 7, line: { kind: 'unseen' }, fsd: { kind: 'unseen' }, met: null },
+      lastReport: { watchedMs: 7, waiting: false },
+      connection: {
+        ...{ status: { kind: 'unknown' }, detail: 'NEVER_POLLED', failedPolls: 0, onlyStale: true },
+        flaps: { recoveriesMs: [], reported: false },
+      },
+      batteryTime: {
+        ...{ sumMs: 0, sinceMs: 0, use: 'rests', fullPercent: null, gauge: 'unproven', fullSinceMs: null },
+      },
+      inhibits: {
+        ...{ testMs: null, calibrationMs: null, ownTestMs: null, calibrationLowMs: null },
+        ...{ withoutTest: 0, withoutCalibration: 0 },
+      },
+    });
+    expect(noDebounce).to.deep.include({ degraded: 0, overloaded: 0, onBattery: 0 });
+    expect(noFall(7)).to.deep.include({ stretchMs: 7, chargeReadings: 0, runtimeSinceMs: null });
+    expect(initialState).to.deep.include({
+      evaluatedMs: 0,
+      settings: { ups: [], redundancyGroups: [], voltageHysteresisMs: 0 },
+    });
+  });
+});
+
 describe('the facts for the triggers', () => {
+  it('count from the reading that began to show an unknown source', () => {
+    expect(factsAfter('', [reading('OL OB', good), 1])).to.include({ source: 'unknown', onBatteryMs: 0 });
+  });
+
   const both = reading('OL OB', good);
 
   it('of an unknown source have the time since the first reading as that on battery', () => {

@@ -50,6 +50,20 @@ describe('the forecast', () => {
     expect(next(stepper)).to.equal(null);
   });
 
+  it('is empty at a rate of 0, and at a rate without a charge', () => {
+    const { state } = draining(daemon(`${plain} low=20`), 41, 60);
+    const ups = upsOf(state, 'a');
+    const last = ups?.readings.last ?? null;
+    if (ups === undefined || last === null) throw new Error('not read');
+    const readings = {
+      ...ups.readings,
+      last: { ...last, reading: { ...last.reading, chargePercent: null } },
+    };
+    expect(forecast(ups, state.clock)).to.not.equal(null);
+    expect(forecast({ ...ups, depletion: { ...ups.depletion, rate: 0 } }, state.clock)).to.equal(null);
+    expect(forecast({ ...ups, readings }, state.clock)).to.equal(null);
+  });
+
   it('includes a slow fall of the charge', () => {
     const slow = daemon(`${plain} low=20 window=10m confirmations=1`);
     expect(next(draining(slow, 121, 0.5))).to.deep.equal({
