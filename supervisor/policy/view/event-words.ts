@@ -18,7 +18,7 @@ export interface EventWords<F, S = UpsSettings> {
   /** What happened, what it means and what to do. */
   readonly text?: (facts: F & S) => string | null;
   /** The facts, where the states alone show them; null: nothing has happened. */
-  readonly found?: (course: Course) => F | null;
+  readonly found?: ((course: Course) => F | null) | undefined;
 }
 
 export function words<F = object, S = UpsSettings>(
@@ -26,5 +26,5 @@ export function words<F = object, S = UpsSettings>(
   text?: EventWords<F, S>['text'],
   found?: EventWords<F, S>['found'],
 ): EventWords<F, S> {
-  return { detail, ...(text === undefined ? {} : { text }), ...(found === undefined ? {} : { found }) };
+  return { detail, found, ...(text === undefined ? {} : { text }) };
 }

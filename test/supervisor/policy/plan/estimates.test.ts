@@ -58,6 +58,13 @@ message = "Going down"
     ]);
   });
 
+  it('have none where they run beside others: the record of who was up', () => {
+    const record = stepsOf(planOf('[recovery]\nenabled = true\n')).find(
+      ({ id }) => id === 'final_sync/record',
+    );
+    expect(record).to.deep.include({ estimateSeconds: 0, lane: 'record', action: { kind: 'keepRecord' } });
+  });
+
   it('have estimates that add up when they run one after another', () => {
     expect(plan.phases.map(({ name, estimateSeconds }) => [name, estimateSeconds])).to.deep.equal([
       ['virtual_machines', 15],
