@@ -12,7 +12,7 @@ export interface NutRoleDependencies extends Pick<DaemonEnvironment, 'run' | 'se
   readonly log: Logger;
   readonly configuration: () => Configuration;
   readonly pollers: Pick<Pollers, 'logOut' | 'logIn' | 'loggedOut'>;
-  readonly engine: Pick<ShutdownEngine, 'journal' | 'state' | 'isSequenceRunning'>;
+  readonly engine: Pick<ShutdownEngine, 'journal' | 'state' | 'isSequenceRunning' | 'hasOpenSequences'>;
 }
 
 export class NutRole {
@@ -27,8 +27,10 @@ export class NutRole {
   tick(): void {
     const { configuration, pollers, engine } = this.#deps;
     const { powerOff } = engine.journal;
-    this.#flag.tick(configuration().localShutdown.powerdownFlag, powerOff);
     const isGoingDown = powerOff.askedBy.size > 0 && !powerOff.givenUp;
+    // One that a killed daemon has left goes on, and does not write its flag again.
+    const hasSequence = engine.isSequenceRunning || engine.hasOpenSequences;
+    this.#flag.tick(configuration().localShutdown.powerdownFlag, isGoingDown || hasSequence);
     if (isGoingDown && engine.isSequenceRunning) pollers.logOut(null);
     if (engine.isSequenceRunning) return;
     for (const groupId of pollers.loggedOut) if (isQuietAt(engine.state, groupId)) pollers.logIn(groupId);

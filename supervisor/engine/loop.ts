@@ -21,8 +21,13 @@ export interface LoopDependencies {
   handled(input: Input, lost: readonly Loss[], isUndecided: boolean): void;
 }
 
-/** They come again by themselves; any other input is handled again when its step has thrown. */
-const recurring: ReadonlySet<Input['kind']> = new Set<Input['kind']>(['polled', 'ticked', 'assessed']);
+/** They come again by themselves, or are made up for whole; any other input is handled again when its step has thrown. */
+const recurring: ReadonlySet<Input['kind']> = new Set<Input['kind']>([
+  'polled',
+  'ticked',
+  'assessed',
+  'sequenceEnded',
+]);
 
 export class Loop {
   #state: PolicyState;

@@ -25,9 +25,6 @@ import { nothingMet } from '../reserve/reserve.js';
 import { batteryTimeOf } from './battery-sum.js';
 import { afterLostFailure, afterLostSilence } from './lost-connection.js';
 
-/** Two outages begin further apart than two readings of one. */
-const apartMs = 5_000;
-
 /** The reason of what it decides. */
 export const decidedByReserve = 'decided by the reserve, since policy has thrown an exception';
 
@@ -176,7 +173,6 @@ function afterLostReading(
   } as const;
   return {
     ...known,
-    confirmed: confirmedOf(ups.confirmed, ups.policy.groupId, seen, ups.policy.triggers),
     shown: { ...attempt(shown, ups.shown), flagSinceMs: seen.flagMs },
     conditions,
     inhibits: inhibitsOf(seen),
@@ -195,6 +191,7 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: P
     isRefused ? { ...known, zeroMs: known.zeroMs ?? seen.readMs } : known;
   const { charge, runtime } = ups.readings.gauges;
   const { refused } = seen;
+  const { groupId, triggers } = ups.policy;
   const gauges = { charge: gaugeOf(charge, refused.charge), runtime: gaugeOf(runtime, refused.runtime) };
   return {
     ...ups,
@@ -202,25 +199,17 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: P
     line,
     batteryTime: batteryTimeOf(seen.sum),
     fsd: fsdOf(ups.fsd, seen, clock.unixSeconds),
-    met: metOf(ups.met, ups.policy.groupId, seen, clock),
+    met: metOf(ups.met, groupId, seen, clock),
+    confirmed: confirmedOf(ups.confirmed, groupId, seen, triggers),
   };
 }
 
-/** Where policy has lost its memory (`isLost`), or has one from before an outage that the reserve has read since, or from before its end. */
-export function withRemembered(
-  state: PolicyState,
-  seen: (ups: string) => Seen,
-  isLost: boolean,
-): PolicyState {
-  const old = state.ups.filter(({ policy, readings, line }) => {
-    const { readMs, outageMs, inBypass } = seen(policy.groupId);
-    const isNewer = readMs !== null && readMs > (readings.last?.monotonicMs ?? -Infinity);
-    // In bypass the reserve moves the start of the outage, and policy does at its end.
-    const stoodMs =
-      line.kind === 'outage' && line.bypass !== null && inBypass ? (readMs ?? 0) - line.bypass.sinceMs : 0;
-    const began = line.kind === 'outage' ? line.clock.startedMs + stoodMs : null;
-    return isNewer && (isLost || !isSameOutage(began, outageMs));
-  });
+/** Where policy has no memory of a UPS, or one that is older than the last reading of the reserve. */
+export function withRemembered(state: PolicyState, seen: (ups: string) => Seen): PolicyState {
+  const old = state.ups.filter(
+    ({ policy, readings }) =>
+      (seen(policy.groupId).readMs ?? -Infinity) > (readings.last?.monotonicMs ?? -Infinity),
+  );
   if (old.length === 0) return state;
   const names = new Set(old.map(({ policy }) => policy.groupId));
   const ups = state.ups.map((before) => {
@@ -236,9 +225,6 @@ export function withRemembered(
   });
   return { ...state, ups, groups };
 }
-
-const isSameOutage = (a: number | null, b: number | null): boolean =>
-  a === null || b === null ? a === b : Math.abs(a - b) < apartMs;
 
 /** The driver has no data. */
 function afterNothing(ups: UpsState): UpsState {
@@ -259,7 +245,7 @@ function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null)
     const last = ended && { startedMs: ended.outageMs, beganMs: ended.outageMs, endedMs: ended.atMs };
     return { kind: 'mains', ended: last };
   }
-  const known = line.kind === 'outage' ? line : { clock: { beganMs: outageMs }, bypass: null, lows: null };
+  const known = line.kind === 'outage' ? line : { clock: { beganMs: outageMs } };
   return {
     kind: 'outage',
     clock: { ...known.clock, startedMs: outageMs },
@@ -267,7 +253,7 @@ function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null)
     onBattery: seen.isOnBattery,
     bypass: bypassMs === null ? null : { sinceMs: bypassMs, mainsSinceMs: seen.bypassMs },
     obReadings: ob < 0 || ob >= policy.triggers.confirmations ? null : ob,
-    lows: known.lows,
+    lows: seen.lows,
   };
 }
 

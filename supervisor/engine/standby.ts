@@ -11,6 +11,7 @@ import { firedByPolicy, withPrevious } from './fired.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
+import { afterLostEnd } from './lost-end.js';
 import { afterLostPoll, afterLostTick, showsNothing, withRemembered } from './lost-reading.js';
 import { afterLostSettings } from './lost-settings.js';
 import type { PreviousState } from './previous-state.js';
@@ -92,6 +93,7 @@ export class Standby {
     const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
     if (input.kind === 'ticked') return afterLostTick(state, input, isArmed, partly);
     if (input.kind === 'configured') return afterLostSettings(state, input.settings);
+    if (input.kind === 'sequenceEnded') return afterLostEnd(state, input.groupId);
     if (input.kind !== 'polled') return state;
     return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);
   }
@@ -141,7 +143,7 @@ export class Standby {
     const isLost = previous.takenMs === -Infinity;
     if (isLost) for (const ups of Object.keys(this.watch.known.ups)) this.#setBroken(ups, new Set([ups]));
     this.#file.saveSoon();
-    return (first) => withRemembered(first, (ups) => this.watch.of(ups), isLost);
+    return (first) => withRemembered(first, (ups) => this.watch.of(ups));
   }
 
   /** Policy has started these. */

@@ -81,7 +81,8 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
   const resumedMs =
     ended && askedMs - ended.atMs <= minuteMs ? ended.outageMs + askedMs - ended.atMs : askedMs;
-  const wasUnknown = before.ob < 0 && ob >= 0;
+  // What a trigger has decided is an outage as any other.
+  const wasUnknown = before.ob < 0 && ob >= 0 && !before.met[own.groupId]?.by;
   const goesOn = wasUnknown ? null : outageMs;
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   // A 0 on battery is no full charge, also where it stood on line power.

@@ -25,11 +25,11 @@ export function isBlind(seen: Seen, polling: Polling, { watchedMs, lookingMs }: 
 
 /**
  * How long rule (e) waits while the server answers DATA-STALE: a driver that is stale finds its UPS again, and a good battery
- * outlasts that. A value in doubt counts here.
+ * outlasts that. A value in doubt counts here, and the estimate of policy does not: it makes its wait no longer.
  */
 export function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettings): number {
   const [charge, runtime] = [last.charge ?? 0, last.runtime ?? 0];
-  if (!set.lowBatteryPercent || !set.criticalRuntimeSeconds || set.runtimeSource !== 'ups') return 0;
+  if (!set.lowBatteryPercent || !set.criticalRuntimeSeconds) return 0;
   if (status.some((word) => word === 'LB' || word === 'RB')) return 0;
   if (charge <= 2 * set.lowBatteryPercent || runtime <= 2 * set.criticalRuntimeSeconds) return 0;
   return Math.min(set.failsafeShare * runtime * 1000, longestStaleMs);

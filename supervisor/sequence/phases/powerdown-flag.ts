@@ -1,7 +1,6 @@
 // The file by which the distribution's late hook cuts the power of the UPS (upsmon's POWERDOWNFLAG): `upsmon -K` looks for its
 // text when everything else has ended. Written and removed by a child: no file system may delay the power-off.
 import type { Performer } from '../actuator.js';
-import type { PowerOffRecord } from '../journal/power-off-record.js';
 import { outcomeOf } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call } from './local-calls.js';
@@ -21,8 +20,8 @@ export function powerdownFlagPerformer(deps: LocalDependencies): Performer<'powe
 type StaleFlagDependencies = Pick<LocalDependencies, 'run' | 'setTimer' | 'host' | 'log'>;
 
 /**
- * Removes a flag that no power-off stands behind: it would cut the power at an ordinary reboot. At the start of the daemon, and
- * when a power-off is given up.
+ * Removes a flag that neither a sequence nor a power-off stands behind: it would cut the power at an ordinary reboot. At the start
+ * of the daemon, and when a power-off is given up.
  */
 export class StaleFlag {
   readonly #deps: StaleFlagDependencies;
@@ -33,8 +32,7 @@ export class StaleFlag {
   }
 
   /** Call it with each tick. */
-  tick(path: string | null, { askedBy, givenUp }: PowerOffRecord): void {
-    const isNeeded = askedBy.size > 0 && !givenUp;
+  tick(path: string | null, isNeeded: boolean): void {
     if (isNeeded || path === null) this.#removed = '';
     else if (this.#removed !== path) {
       this.#removed = path;

@@ -47,6 +47,19 @@ describe('this host at the NUT server', () => {
       checkInterval: 0.5,
       more: `[nut]\nusername = "${role}"\npassword = "${password}"\nhostsync = 4\n${more}`,
     }).replace('check_interval', `nut_role = "${role}"\ncheck_interval`);
+  const flagged = (role: string, folder: string, more = ''): string =>
+    toml(role, more).replace(
+      '[local_shutdown]\n',
+      `[local_shutdown]\npowerdown_flag = "${join(folder, 'killpower')}"\n`,
+    );
+  /** What NUT's late hook asks. */
+  const isCut = (folder: string): boolean => {
+    const flag = `POWERDOWNFLAG ${join(folder, 'killpower')}\n`;
+    const upsmonConf = `${flag}MONITOR ${name()} 1 secondary ${password} secondary\nSHUTDOWNCMD /bin/true\n`;
+    writeFileSync(join(folder, 'upsmon.conf'), upsmonConf, { mode: 0o600 });
+    const env = { NUT_CONFPATH: folder, PATH: process.env['PATH'] };
+    return spawnSync('/lib/nut/upsmon', ['-K'], { env, timeout: 60_000 }).status === 0;
+  };
   const upsmon = (shutdown?: string): RealUpsmon => {
     const one = new RealUpsmon({
       ups: 'office',
@@ -178,7 +191,7 @@ describe('this host at the NUT server', () => {
         const server = remoteServerToml({ name: `s${String(order)}`, ...sshd.login });
         servers.push(`${server}shutdown_order = ${String(order)}\nwait_for = "commanded"\n`);
       }
-      const text = toml(role, servers.join('')).replace('hostsync = 4', 'hostsync = 2');
+      const text = flagged(role, directory, servers.join('')).replace('hostsync = 4', 'hostsync = 2');
       const start = async (ready: boolean) => (daemon = await startDaemon({ toml: text, directory, ready }));
       let running = await start(true);
       await running.seesAll();
@@ -201,6 +214,7 @@ describe('this host at the NUT server', () => {
       await until(() => running.powerOffs().length > 0);
       expect(kills).to.be.greaterThan(2);
       expect(status().includes('FSD'), running.log()).to.equal(role === 'primary');
+      expect(isCut(directory), running.log()).to.equal(true);
       for (const one of others.splice(0)) one.stop();
       await clientsAre(0);
       await upsd.rewrite('office', onLine);
@@ -211,20 +225,11 @@ describe('this host at the NUT server', () => {
     const folder = temporaryFolder();
     const flag = join(folder, 'killpower');
     writeFileSync(flag, 'upsmon-shutdown-file\n');
-    const text = toml('primary').replace(
-      '[local_shutdown]\n',
-      `[local_shutdown]\npowerdown_flag = "${flag}"\n`,
-    );
-    daemon = await startDaemon({ toml: text });
+    daemon = await startDaemon({ toml: flagged('primary', folder) });
     await daemon.seesAll();
     await until(() => !existsSync(flag));
     await upsd.rewrite('office', nearlyEmpty);
     await daemon.poweredOff();
-    const upsmonConf = `POWERDOWNFLAG ${flag}\nMONITOR ${name()} 1 secondary ${password} secondary\nSHUTDOWNCMD /bin/true\n`;
-    writeFileSync(join(folder, 'upsmon.conf'), upsmonConf, { mode: 0o600 });
-    const check = spawnSync('/lib/nut/upsmon', ['-K'], {
-      env: { NUT_CONFPATH: folder, PATH: process.env['PATH'] },
-    });
-    expect(check.status).to.equal(0);
+    expect(isCut(folder)).to.equal(true);
   });
 });

@@ -19,7 +19,8 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
 /** An outage from 100 s to 300 s. */
 function history(of: Partial<History>): History {
   const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
-  return { starts: [], backs: [], armed: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
+  const none = { starts: [], backs: [], advised: [], restored: [], armed: [], downs: [] };
+  return { ...none, troubles, outages: 1, thrown: 1, escaped: [], ...of };
 }
 
 const off = (atMs: number) => [{ atMs, why: 'power-off' as const }];
@@ -53,6 +54,9 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy({ starts: [start(150_000)], backs }, twice)).to.equal(rule);
     expect(brokenBy({ starts: [start(150_000)] }, twice), 'power was never back').to.equal(null);
     expect(brokenBy({ starts: [start(290_000)] }, { starts: [start(150_000)] })).to.equal(null);
+    const advised = [{ group, atMs: 160_000 }];
+    expect(brokenBy({ advised }, { starts: [start(150_000)] }), 'where one of before runs').to.equal(null);
+    expect(brokenBy({ advised }, { starts: [start(600_000)] })).to.equal(rule);
   });
 
   it('may start what the other starts in no outage, but not much earlier', () => {

@@ -99,7 +99,7 @@ function onAtTheEnd(healthy: History, faulty: History): Broken {
   };
 }
 
-/** No sequence is started in an outage in which a healthy policy starts none. */
+/** No sequence is started in an outage in which a healthy policy starts none, but for one of before that still runs. */
 function started(outages: readonly Outage[], healthy: History, faulty: History): Broken {
   const endMs = healthy.downs[0]?.atMs ?? Infinity;
   for (const start of faulty.starts) {
@@ -107,12 +107,12 @@ function started(outages: readonly Outage[], healthy: History, faulty: History):
     const outage = outages.find(
       ({ group, fromMs, toMs }) => group === start.group && start.atMs >= fromMs && start.atMs <= toMs,
     );
-    const isRight = (one: Start) =>
+    const isRight = (one: Pick<Start, 'group' | 'atMs'>) =>
       one.group === start.group &&
       outage !== undefined &&
       one.atMs >= outage.fromMs &&
       one.atMs <= outage.toMs;
-    if (healthy.starts.some(isRight) || isLate(start, healthy)) continue;
+    if ([...healthy.starts, ...healthy.advised].some(isRight) || isLate(start, healthy)) continue;
     // It may be still to come, after the healthy host is off.
     if (outage !== undefined && endMs <= outage.toMs) continue;
     return { rule: 'a sequence that a healthy policy does not start', text: wordsOf(start) };
@@ -135,9 +135,11 @@ function twice(outages: readonly Outage[], healthy: History, faulty: History): B
       one.group === outage.group && one.boot === 1 && one.atMs >= outage.fromMs && one.atMs <= outage.toMs;
     const own = faulty.starts.filter((one) => isOf(one) && one.atMs <= endMs);
     const right = healthy.starts.filter(isOf);
-    // What a policy that works arms again, by one wrong reading too, may start again.
+    // What a policy that works arms again, by one wrong reading too, may start again; a sequence of the reserve may be shorter than its own.
     const isArmed = (fromMs: number, toMs: number) =>
-      healthy.armed.some(({ group, atMs }) => group === outage.group && atMs >= fromMs && atMs <= toMs);
+      [...healthy.armed, ...healthy.restored].some(
+        ({ group, atMs }) => group === outage.group && atMs >= fromMs && atMs <= toMs,
+      );
     const isSecond = ({ isAnew, atMs }: Start, before: Start | undefined) =>
       before !== undefined && !isAnew && !isArmed(before.atMs, atMs);
     const unarmed = (all: readonly Start[]) => all.filter((one, at) => isSecond(one, all[at - 1])).length;

@@ -27,6 +27,10 @@ export interface History {
   readonly outages: number;
   /** When power was read as back, first since the last start of the group. */
   readonly backs: readonly { readonly group: string; readonly atMs: number }[];
+  /** What policy would have started, had the group been armed again. */
+  readonly advised: readonly { readonly group: string; readonly atMs: number }[];
+  /** When policy saw the outage of a group end, while its sequence may go on. */
+  readonly restored: readonly { readonly group: string; readonly atMs: number }[];
   /** When policy armed a group again after its sequence. */
   readonly armed: readonly { readonly group: string; readonly atMs: number }[];
   /** Exceptions that policy threw. */
@@ -49,6 +53,8 @@ export async function play(
   tell: (atMs: number, text: string) => void = () => undefined,
 ): Promise<History> {
   const downs: History['downs'][number][] = [];
+  const advised: History['advised'][number][] = [];
+  const restored: History['restored'][number][] = [];
   const nothing = (): void => undefined;
   const observer: Observer = {
     reported: nothing,
@@ -69,6 +75,10 @@ export async function play(
     hostUp: nothing,
     recorded: ({ source, type, detail }) => {
       if (type === 'SHUTDOWN_CANCELLED') starts.cancelled(source);
+      if (type === 'TRIGGER_ADVISORY' && detail.includes('not armed again yet'))
+        advised.push({ group: source, atMs: world.nowMs });
+      if (type === 'POWER_RESTORED' || type === 'QUORUM_RESTORED')
+        restored.push({ group: source, atMs: world.nowMs });
       tell(world.nowMs, `${source} ${type} ${detail}`);
     },
     notified: nothing,
@@ -117,6 +127,8 @@ export async function play(
   return {
     starts: starts.all,
     backs: starts.backs,
+    advised,
+    restored,
     armed: starts.armed,
     downs,
     troubles: troubles.spans(),
@@ -225,7 +237,9 @@ class Starts {
   }
 
   #isRuled(ups: string, trigger: SequenceCause): boolean {
-    return trigger !== 'DEPLETION' && this.#zeros.get(ups)?.includes(trigger) !== true;
+    return (
+      trigger !== 'DEPLETION' && trigger !== 'OUTPUT_OFF' && this.#zeros.get(ups)?.includes(trigger) !== true
+    );
   }
 
   /** Too few members are left whose triggers a rule of the reserve has too. */

@@ -114,6 +114,10 @@ describe('OL with OB for the reserve', () => {
     const site = one().reads('OL OB', near, 5);
     expect(site.until('OL OB', low, 60)).to.equal(26);
     expect(site.reads('OL OB', full).decided).to.deep.equal([]);
+    expect(site.until('OL OB', low, 60), 'anew').to.be.a('number');
+    expect(site.reads('OL', low).decided, 'one OL').to.deep.equal(['a LOW_BATTERY']);
+    expect(site.reads('OL OB', full).decided, 'an outage as any other').to.deep.equal(['a LOW_BATTERY']);
+    expect(site.reads('OL', full, 2).decided).to.deep.equal([]);
   });
 
   it('decides by no reading without OB while each other one has OL with OB', () => {

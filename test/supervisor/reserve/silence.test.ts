@@ -92,4 +92,10 @@ describe('the wait of the reserve for a stale driver', () => {
     expect([wait(100, 3_000, 'OB LB'), wait(100, 3_000, 'OB RB')]).to.deep.equal([0, 0]);
     expect([wait(100, 3_000, 'OB', 0), wait(100, 3_000, 'OB', 20, 0)]).to.deep.equal([0, 0]);
   });
+
+  it('is that of the runtime of the UPS where policy estimates one, since policy waits for the shorter of them', () => {
+    const set = { ...triggersFrom(new Map()), runtimeSource: 'estimated' } as const;
+    const seen = { ...newlySeen(clock), last: { charge: 100, runtime: 1_500 } };
+    expect(staleMsOf(seen, ['OB'], set)).to.equal(30_000);
+  });
 });
