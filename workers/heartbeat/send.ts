@@ -1,5 +1,5 @@
-// One GET without a body: look-up, connection, request and the status of the answer within its time. Follows no redirect: the address
-// is a secret. Reads no body.
+// One GET without a body: look-up, connection, request, the status of the answer and the first of its text within its time. Follows
+// no redirect: the address is a secret.
 import type { Proxy } from '../../shared/domain/services/outbound-proxies.js';
 import { version } from '../../shared/domain/base/version.js';
 import { outboundRequest, proxyFault, ProxyFault, refusalOf } from '../../shared/runtime/outbound-request.js';
@@ -29,12 +29,30 @@ export function sendTo(
     };
     // In a tunnel what fails later is of the far side.
     const isOfProxy = proxy !== null && url.protocol === 'http:';
-    outgoing.on('error', (error) => done(faultOf(isOfProxy ? proxyFault(error, proxy) : error, withinMs)));
-    outgoing.once('response', ({ statusCode = 0 }) =>
-      done(statusCode === 407 && proxy !== null ? refusalOf(proxy, statusCode) : statusFault(statusCode)),
+    // Its status has taken the heartbeat, however the rest fails.
+    let isTaken = false;
+    outgoing.on('error', (error) =>
+      done(isTaken ? null : faultOf(isOfProxy ? proxyFault(error, proxy) : error, withinMs)),
     );
+    outgoing.once('response', (incoming) => {
+      const { statusCode = 0 } = incoming;
+      const fault =
+        statusCode === 407 && proxy !== null ? refusalOf(proxy, statusCode) : statusFault(statusCode);
+      if (fault !== null) return void done(fault);
+      incoming.once('data', (first: Buffer) => done(textFault(first.toString('latin1', 0, 200))));
+      isTaken = true;
+      for (const end of ['end', 'error'] as const) incoming.once(end, () => done(null));
+    });
     outgoing.end();
   });
+}
+
+/** A page is that of a proxy or a login; Healthchecks answers 200 to an address that it does not know, and to too many. */
+function textFault(text: string): string | null {
+  if (/^\s*<(?:!doctype\s+)?html\b/i.test(text))
+    return 'it answers with a web page, such as that of a login; correct the address, or let requests to it pass';
+  const [answer] = /^OK \((?:not found|rate limited)[^)]*\)/.exec(text) ?? [];
+  return answer === undefined ? null : `it answers "${answer}"; correct the address, or send fewer`;
 }
 
 function statusFault(status: number): string | null {

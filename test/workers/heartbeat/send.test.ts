@@ -37,10 +37,35 @@ describe('the request of a heartbeat', () => {
     );
   });
 
-  it('reads no body: one that never ends keeps nothing open', async () => {
+  it('reads the first of a body alone: one that never ends, comes or is cut off keeps nothing open', async () => {
     const url = await answering((_request, response) => void response.writeHead(200).write('x'));
     expect(await sendTo(url, undefined, null)).to.equal(null);
+    const mute = await answering((_request, response) => response.writeHead(200).flushHeaders());
+    expect(await sendTo(mute, undefined, null, 50)).to.equal(null);
+    const cut = await answering((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 9 }).flushHeaders();
+      setImmediate(() => response.destroy());
+    });
+    expect(await sendTo(cut, undefined, null)).to.equal(null);
   });
+
+  const texts: readonly (readonly [string, string | null])[] = [
+    ['OK', null],
+    ['{"ok":true}', null],
+    ['Got it, thanks!', null],
+    ['<p>ok</p>', null],
+    [
+      '\n<!DOCTYPE html>\n<html><title>Log in',
+      'it answers with a web page, such as that of a login; correct the address, or let requests to it pass',
+    ],
+    ['OK (not found)', 'it answers "OK (not found)"; correct the address, or send fewer'],
+    ['OK (rate limited)', 'it answers "OK (rate limited)"; correct the address, or send fewer'],
+  ];
+  for (const [text, fault] of texts)
+    it(`${fault === null ? 'was' : 'was not'} taken with 200 and ${JSON.stringify(text)}`, async () => {
+      const url = await answering((_request, response) => response.end(text));
+      expect(await sendTo(url, undefined, null)).to.equal(fault);
+    });
 
   const statuses: readonly (readonly [number, string])[] = [
     [404, 'it answers with HTTP 404; correct the address'],
