@@ -164,12 +164,15 @@ function afterLostReading(
   const shown = () => shownAfter(ups.shown, last.reading, false, ups.line.kind, askedMs, monotonicMs);
   const { offSinceMs, offOnLineAtFirst } = ups.conditions;
   const isOff = has('OFF') && !has('OB') && !(has('OL') && offOnLineAtFirst !== false);
+  // Its outage, which only a fall shows, would keep the quorum lost in the one reading without the word.
+  const before = ups.line.kind === 'unknown' ? (ups.readings.last?.reading.status ?? []) : [];
+  const stands = (word: string) => has(word) || before.includes(word);
   const conditions = {
     ...ups.conditions,
     offSinceMs: isOff ? offSinceMs : null,
-    overload: has('OVER') ? 'ACTIVE' : 'INACTIVE',
-    bypass: has('BYPASS') ? 'ACTIVE' : 'INACTIVE',
-    avr: has('BOOST') ? 'BOOST' : has('TRIM') ? 'TRIM' : 'INACTIVE',
+    overload: stands('OVER') ? 'ACTIVE' : 'INACTIVE',
+    bypass: stands('BYPASS') ? 'ACTIVE' : 'INACTIVE',
+    avr: stands('BOOST') ? 'BOOST' : stands('TRIM') ? 'TRIM' : 'INACTIVE',
   } as const;
   return {
     ...known,

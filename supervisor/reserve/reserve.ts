@@ -28,7 +28,7 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const [noWord, obWithOl]: [Word, number] = [{ sinceMs: null, without: 0 }, -1];
-/** `known`: the last values that there were; `lows`: the lowest of an outage that only values show, and when the last of them was reached; `goodMs`, `replyMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
+/** `known`: the last values that there were; `lows`: the lowest of an outage after OL with OB, and when the last of them was reached; `goodMs`, `replyMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'replyMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
@@ -89,6 +89,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
   const measured = rate > 0 ? reading.chargePercent : charge;
   const sum = batteryTimeAfter(before.sum, rate, measured, own.holds.longestMs, now, askedMs);
   const nextMs = onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn;
+  const begins = before.ob < 0 && ob > 0 ? { charge, runtime, reachedMs: now } : before.lows;
   const tellsNothing = nextMs !== null && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
     ...{ ...before, fsd, lineReadings, readMs: now, inBypass, isDegraded: degrading.some(has) },
@@ -97,7 +98,7 @@ export function afterReading(before: Seen, reading: Reading, [own, ...groups]: O
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery ? (has('LB') ? (before.flagMs ?? now) : null) : isOver ? null : before.flagMs,
-    outageMs: nextMs,
+    ...{ outageMs: nextMs, lows: nextMs === null ? null : begins },
     ...{ sum, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: askedMs } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };

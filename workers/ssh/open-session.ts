@@ -53,7 +53,10 @@ export async function openSession(
     hostKeyPolicy: access.hostKeyPolicy,
   };
   for (let attempt = 1; ; attempt += 1) {
-    const login = await logIn({ ...order, deadlineMs: until - performance.now() }, deps.knownHosts);
+    const login = await logIn(
+      { ...order, deadlineMs: Math.max(0, until - performance.now()) },
+      deps.knownHosts,
+    );
     const again = !login.ok && login.transient && attempt < attempts;
     if (!again || until - performance.now() < 2 * retryDelayMs) return login;
     await new Promise((resolve) => setTimeout(resolve, retryDelayMs));

@@ -74,6 +74,14 @@ describe('a poll that policy has lost', () => {
     expect(struck).to.deep.equal(healthy);
   });
 
+  it('keeps an overload with OL and OB over one reading without it, since it does not know of a fall', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1');
+    twins.polls(reading('OL OB OVER', full), false, 3);
+    const overload = () => twins.struck.state.ups[0]?.conditions.overload;
+    expect(twins.polls(reading('OL OB', full), true) && overload()).to.equal('ACTIVE');
+    expect(twins.polls(reading('OL OB', full), true) && overload()).to.equal('INACTIVE');
+  });
+
   it('goes on with what a member has met by OL with OB', () => {
     const twins = new Twins('ups a flag=off\nups b\ngroup rack members=a,b min=1 confirmations=3');
     const met = () => twins.struck.state.groups[0]?.members[0]?.met?.trigger;

@@ -40,6 +40,21 @@ describe('policy and the reserve', () => {
     expect(site.decisions.state.ups[0]?.line.kind).to.equal('unknown');
   });
 
+  it('takes OL with OB for mains again after 5 minutes, where policy throws from before one OB, and in no other outage', async () => {
+    const after = async (...words: readonly string[]) => {
+      const bug = new Bug();
+      const site = siteWith(bug, hostOf('[triggers.extended_time]\nthreshold = 600\n'));
+      await site.pass(2, words[0] ?? '', full);
+      bug.isBroken = true;
+      for (const word of words) await site.pass(2, word, full);
+      await site.pass(700, 'OL OB', full);
+      return site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED').length;
+    };
+    expect(await after('OL OB', 'OB')).to.equal(0);
+    expect(await after('OL', 'OB')).to.equal(1);
+    expect(await after('OL OB', 'OB', 'OL', 'OB'), 'an outage after mains').to.equal(1);
+  });
+
   it('goes on from what the reserve knows where a restart has cost policy its memory', async () => {
     const none = { chargePercent: 0, runtimeSeconds: 3_000 };
     const bug = new Bug();
