@@ -1,6 +1,5 @@
 // Brings what policy knows of a UPS up to date when a poll of it has thrown, by what the reserve knows: ticks, groups and the answers to
 // a sequence would go on from what was before it. Of policy it calls the clock, and functions that may be what throws.
-import type { Reading } from '../../shared/domain/ups/reading.js';
 import { hasNoData, powerSource } from '../../shared/domain/ups/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { noFall } from '../policy/power/battery-fall.js';
@@ -9,7 +8,7 @@ import { advanced } from '../policy/base/clock.js';
 import type { Fsd } from '../policy/trigger/fsd-latch.js';
 import type { GroupState, Member } from '../policy/state/group-state.js';
 import type { Inhibits } from '../policy/trigger/inhibits.js';
-import type { GroupSettings, Input } from '../policy/base/inputs.js';
+import type { GoodReading, GroupSettings, Input } from '../policy/base/inputs.js';
 import type { Line } from '../policy/power/power-source.js';
 import type { Gauge } from '../policy/power/readings.js';
 import { armed } from '../policy/trigger/shutdown.js';
@@ -62,9 +61,8 @@ export function afterLostPoll(
   const clock = advanced(state.clock, at);
   const after = (before: UpsState): UpsState => {
     if (outcome.kind === 'failed') return afterLostFailure(before, outcome.detail, clock);
-    const { reading } = outcome;
-    if (hasNoData(reading.status)) return afterNothing(before);
-    return afterLostReading(before, reading, seen, seen.goodMs === watchedMs, askedMs, clock);
+    if (hasNoData(outcome.reading.status)) return afterNothing(before);
+    return afterLostReading(before, outcome, seen, seen.goodMs === watchedMs, askedMs, clock);
   };
   const place = state.upsIndex.get(groupId);
   const known = place === undefined ? undefined : state.ups[place];
@@ -103,7 +101,14 @@ function metOf(
 ): LatchedTrigger | null {
   const trigger = met[group]?.by ?? null;
   if (trigger !== null) return known ?? { trigger, why: decidedByReserve, sinceUnixSeconds };
-  return outageMs === null || ob < 0 ? null : known;
+  if (outageMs === null || known === null) return null;
+  const { charge, runtime, flag } = met[group] ?? nothingMet;
+  const counts: Partial<Confirmed> = {
+    LOW_BATTERY: charge?.count ?? 0,
+    CRITICAL_RUNTIME: runtime?.count ?? 0,
+    LOW_BATTERY_FLAG: flag,
+  };
+  return ob >= 0 || (counts[known.trigger as keyof Confirmed] ?? 0) > 0 ? known : null;
 }
 
 /** Readings in a row. What the reserve has no rule for ends with one on line power. */
@@ -146,7 +151,7 @@ function inhibitsOf({ words: { TEST, CAL, LB }, ownTestMs }: Seen): Inhibits {
 /** `isTelling`: not silence to the failsafe. */
 function afterLostReading(
   ups: UpsState,
-  reading: Reading,
+  { reading, variables }: GoodReading,
   seen: Seen,
   isTelling: boolean,
   askedMs: number,
@@ -183,7 +188,7 @@ function afterLostReading(
     voltage: { ...ups.voltage, state: 'UNKNOWN' },
     lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },
     connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },
-    readings: { ...known.readings, last },
+    readings: { ...known.readings, last, variables },
   };
 }
 
@@ -248,7 +253,7 @@ function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null)
     const last = ended && { startedMs: ended.outageMs, beganMs: ended.outageMs, endedMs: ended.atMs };
     return { kind: 'mains', ended: last };
   }
-  const known = line.kind === 'outage' ? line : { clock: { beganMs: outageMs } };
+  const known = line.kind === 'outage' ? line : { clock: { beganMs: outageMs }, lows: null };
   return {
     kind: 'outage',
     clock: { ...known.clock, startedMs: outageMs },
@@ -256,7 +261,8 @@ function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null)
     onBattery: seen.isOnBattery,
     bypass: bypassMs === null ? null : { sinceMs: bypassMs, mainsSinceMs: seen.bypassMs },
     obReadings: ob < 0 || ob >= policy.triggers.confirmations ? null : ob,
-    lows: seen.lows,
+    // The lowest value of a reading that was lost may be a wrong one.
+    lows: seen.lows && { ...seen.lows, ...known.lows, reachedMs: seen.lows.reachedMs },
   };
 }
 

@@ -9,19 +9,18 @@ import { decidedByReserve } from './lost-reading.js';
 import type { Reading, Variables } from '../../shared/domain/ups/reading.js';
 import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
-import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/base/inputs.js';
+import type { GoodReading, Input, PolicySettings, UpsSettings } from '../policy/base/inputs.js';
 import type { UpsState } from '../policy/state/ups-state.js';
 import type { Clock } from '../reserve/clock.js';
 import { advanced } from '../reserve/clock.js';
 import type { UpsGroup, Seen, Watched } from '../reserve/reserve.js';
-import { afterValues, withoutOutage, withUnknownSource } from '../reserve/outage-end.js';
+import { afterValues, withOutage, withoutOutage, withUnknownSource } from '../reserve/outage-end.js';
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 import { isBlind, staleMsOf } from '../reserve/silence.js';
 
 /** A UPS as the group of itself, or a redundancy group. */
 type Group = Watched & PolicySettings['ups' | 'redundancyGroups'][number];
 export type Followed = Pick<UpsState, 'line' | 'batteryTime' | 'met'>;
-type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 /** Plain data, for the file. */
 export interface Known {
@@ -142,7 +141,7 @@ export class ReserveWatch {
     if (line.bypass !== null || (seen.ob >= 0 && seen.outageMs === null)) return;
     const { startedMs: outageMs } = line.clock;
     if (seen.ob < 0 || seen.outageMs !== outageMs)
-      this.#set(ups, (known) => ({ ...known, ob: Math.max(seen.ob, 0), outageMs, sum }));
+      this.#set(ups, (known) => withOutage(known, outageMs, sum));
   }
 
   /** The UPSes and groups about which a step would have decided. */

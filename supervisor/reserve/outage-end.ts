@@ -1,4 +1,4 @@
-// How an outage ends for the reserve. One that only falling values show, with OL in each status, ends when they stand still
+// How an outage ends for the reserve, or begins by what policy knows. One that only falling values show, with OL in each status, ends when they stand still
 // (specification/policy.md#source-unknown). Pure.
 import type { Clock } from './clock.js';
 import type { Seen } from './reserve.js';
@@ -17,9 +17,12 @@ export function afterValues(seen: Seen, words: readonly string[], { atMs, askedM
   const isLowerRuntime =
     low.runtime !== null && (runtime === null || low.runtime <= runtime * (1 - lowShare));
   const isBoth = words.includes('OL') && words.includes('OB');
+  // A lowest value from which one rises in a jump was a wrong sample.
+  const rises = (value: number | null, before: number | null, jump: number) =>
+    value !== null && before !== null && value - before > jump;
   const lows = {
-    charge: isLowerCharge ? low.charge : charge,
-    runtime: isLowerRuntime ? low.runtime : runtime,
+    charge: isLowerCharge || rises(low.charge, charge, 10) ? low.charge : charge,
+    runtime: isLowerRuntime || rises(low.runtime, runtime, (low.runtime ?? 0) / 3) ? low.runtime : runtime,
     reachedMs: isLowerCharge || isLowerRuntime || !isBoth ? atMs : reachedMs,
   };
   const isMet = Object.values(seen.met).some(
@@ -43,4 +46,11 @@ export function withUnknownSource(seen: Seen, atMs: number): Seen {
   if (outageMs === null) return seen;
   const ms = Math.max(0, sum.ms - (atMs - outageMs));
   return { ...withoutOutage(seen, atMs), ob: -1, sum: { ...sum, ms, rate: -0.1, sinceMs: atMs } };
+}
+
+/** Policy knows it, by a fall too: the delays of what OL with OB has met begin with it. */
+export function withOutage(seen: Seen, outageMs: number, sum: Seen['sum']): Seen {
+  const undecided = Object.entries(seen.met).map(([group, met]) => [group, { ...met, by: null }] as const);
+  const met = seen.ob < 0 ? Object.fromEntries(undecided) : seen.met;
+  return { ...seen, ob: Math.max(seen.ob, 0), outageMs, sum, met };
 }

@@ -54,6 +54,7 @@ export type ForcedShutdownState = 'asked' | 'set' | 'refused';
 export type PollOutcome =
   | { readonly kind: 'reading'; readonly reading: Reading; readonly variables: Variables }
   | { readonly kind: 'failed'; readonly detail: PollFailure; readonly message: string };
+export type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 /** `at`: when the input is handled; it never goes back. */
 export type Input =

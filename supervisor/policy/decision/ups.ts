@@ -28,7 +28,7 @@ import {
   inhibitsAfterOwnTest,
   inhibitsAfterStatus,
 } from '../trigger/inhibits.js';
-import type { PollOutcome } from '../base/inputs.js';
+import type { GoodReading, PollOutcome } from '../base/inputs.js';
 import {
   batteryUse,
   batteryMsBefore,
@@ -51,8 +51,6 @@ import { mayBeDischarging, sourceReadingOf, unprovenOf, withOutage } from './sou
 import type { UpsState } from '../state/ups-state.js';
 import { factsOf, undoubtedReading } from '../state/ups-state.js';
 import { shownAfter } from '../power/value-doubt.js';
-
-type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 export interface Poll {
   readonly outcome: PollOutcome;

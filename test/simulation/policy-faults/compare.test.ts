@@ -19,7 +19,7 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
 /** An outage from 100 s to 300 s. */
 function history(of: Partial<History>): History {
   const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
-  const none = { starts: [], backs: [], advised: [], restored: [], armed: [], downs: [] };
+  const none = { starts: [], backs: [], advised: [], restored: [], restarts: [], armed: [], downs: [] };
   return { ...none, troubles, outages: 1, thrown: 1, escaped: [], ...of };
 }
 
@@ -66,6 +66,11 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy(healthy, { starts: [start(400_000)] })).to.equal(
       'a sequence that a healthy policy does not start',
     );
+    const killed = (atMs: number, more: Partial<Start> = {}) =>
+      brokenBy({}, { starts: [start(atMs, { cause: 'EXTENDED_TIME', ...more })], restarts: [200_000] });
+    expect(killed(292_000), 'a second of readings went with the daemon').to.equal(null);
+    for (const other of [killed(280_000), killed(292_000, { cause: 'LOW_BATTERY' })])
+      expect(other).to.equal('a sequence that a healthy policy does not start');
   });
 
   it('must not start two in one outage, but where power was back between them, nor let an exception escape', () => {

@@ -113,6 +113,7 @@ function started(outages: readonly Outage[], healthy: History, faulty: History):
       one.atMs >= outage.fromMs &&
       one.atMs <= outage.toMs;
     if ([...healthy.starts, ...healthy.advised].some(isRight) || isLate(start, healthy)) continue;
+    if (outage !== undefined && isByKill(start, outage, faulty)) continue;
     // It may be still to come, after the healthy host is off.
     if (outage !== undefined && endMs <= outage.toMs) continue;
     return { rule: 'a sequence that a healthy policy does not start', text: wordsOf(start) };
@@ -126,6 +127,14 @@ function isLate({ group, atMs }: Start, { starts, backs }: History): boolean {
   if (before === undefined) return false;
   return !backs.some((one) => one.group === group && one.atMs > before.atMs && one.atMs <= atMs);
 }
+
+/** The memory of the reserve is up to a second old: what was read in it, such as OL, counts for OB until the next daemon reads. */
+function isByKill({ cause, atMs }: Start, { fromMs, toMs }: Outage, { restarts }: History): boolean {
+  const kills = restarts.filter((one) => one >= fromMs && one <= atMs).length;
+  return cause === 'EXTENDED_TIME' && atMs >= toMs - afterMs - kills * longestAbsenceMs;
+}
+
+const longestAbsenceMs = 10_000;
 
 function twice(outages: readonly Outage[], healthy: History, faulty: History): Broken {
   // A restart that finds no record starts again, with a policy that works too, unless its host is off by then.

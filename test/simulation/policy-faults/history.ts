@@ -31,6 +31,8 @@ export interface History {
   readonly advised: readonly { readonly group: string; readonly atMs: number }[];
   /** When policy saw the outage of a group end, while its sequence may go on. */
   readonly restored: readonly { readonly group: string; readonly atMs: number }[];
+  /** When a daemon started. */
+  readonly restarts: readonly number[];
   /** When policy armed a group again after its sequence. */
   readonly armed: readonly { readonly group: string; readonly atMs: number }[];
   /** Exceptions that policy threw. */
@@ -55,6 +57,7 @@ export async function play(
   const downs: History['downs'][number][] = [];
   const advised: History['advised'][number][] = [];
   const restored: History['restored'][number][] = [];
+  const restarts: number[] = [];
   const nothing = (): void => undefined;
   const observer: Observer = {
     reported: nothing,
@@ -64,7 +67,10 @@ export async function play(
     cut: nothing,
     commandEnded: nothing,
     configured: nothing,
-    daemonStarted: () => tell(world.nowMs, 'the daemon starts'),
+    daemonStarted: () => {
+      tell(world.nowMs, 'the daemon starts');
+      restarts.push(world.nowMs);
+    },
     daemonDied: nothing,
     snapshotWritten: nothing,
     lost: nothing,
@@ -129,6 +135,7 @@ export async function play(
     backs: starts.backs,
     advised,
     restored,
+    restarts,
     armed: starts.armed,
     downs,
     troubles: troubles.spans(),

@@ -157,6 +157,34 @@ describe('a poll that policy has lost', () => {
     expect(twins.polls(reading('BYPASS', full), true, 2).both[1].line.kind).to.equal('mains');
   });
 
+  it('keeps what policy has decided by OL with OB while it stands', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1 low=60 delay=0s');
+    const met = () => twins.struck.state.groups[0]?.members[0]?.met?.trigger;
+    // Both below their thresholds at once, for which the reserve has no rule.
+    const none = reading('OL OB', { chargePercent: 55, runtimeSeconds: 60 });
+    twins.polls(reading('OL OB', full), false, 3).polls(none, false, 2);
+    expect(met()).to.equal('LOW_BATTERY');
+    expect(twins.polls(none, true) && met()).to.equal('LOW_BATTERY');
+  });
+
+  it('takes no wrong sample for the lowest value', () => {
+    const twins = new Twins('ups a');
+    twins.polls(reading('OL OB', full), false, 3).polls(reading('OB', full), false);
+    const lows = () => {
+      const line = twins.struck.state.ups[0]?.line;
+      return line?.kind === 'outage' ? line.lows?.charge : null;
+    };
+    expect(lows()).to.equal(100);
+    expect(twins.polls(reading('OL OB', { ...full, chargePercent: 0 }), true) && lows()).to.equal(100);
+  });
+
+  it('knows how long the driver holds its status, by the variables that only a lost reading has had', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1');
+    const held = { ...reading('OB OVER', full), variables: { 'driver.name': 'snmp-ups' } } as PollOutcome;
+    twins.polls(held, true, 3);
+    expect(twins.struck.state.ups[0]?.readings.variables).to.deep.equal({ 'driver.name': 'snmp-ups' });
+  });
+
   it('leaves a group no count of readings on battery after one on line power', () => {
     const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1');
     const count = () => twins.struck.state.groups[0]?.members[0]?.shown.onBattery;

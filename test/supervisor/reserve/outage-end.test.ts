@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { afterValues, withoutOutage, withUnknownSource } from '../../../supervisor/reserve/outage-end.js';
+import {
+  afterValues,
+  withOutage,
+  withoutOutage,
+  withUnknownSource,
+} from '../../../supervisor/reserve/outage-end.js';
 import type { Seen } from '../../../supervisor/reserve/reserve.js';
 import { newlySeen, nothingMet } from '../../../supervisor/reserve/reserve.js';
 
@@ -50,6 +55,14 @@ describe('the reserve in an outage that only falling values show', () => {
     expect(lowsAt({ charge: 91, runtime: 990 })).to.deep.equal({ ...same, runtime: 990, reachedMs: 5_000 });
     expect(lowsAt({ charge: 90, runtime: 991 })).to.deep.equal(same);
     expect(lowsAt({ charge: null, runtime: null })).to.deep.equal(same);
+    const rises = (last: Seen['last']) =>
+      afterValues(falling({ last, lows: { charge: 0, runtime: 0, reachedMs: 0 } }), both, clockAt(5)).lows;
+    expect(rises({ charge: 11, runtime: 3 }), 'from a wrong sample').to.deep.equal({
+      ...same,
+      charge: 11,
+      runtime: 3,
+    });
+    expect(rises({ charge: 10, runtime: null })).to.deep.equal({ ...same, charge: 0, runtime: 0 });
     for (const word of both) expect(lowsAt(falling().last, [word])?.reachedMs, word).to.equal(5_000);
   });
 
@@ -100,5 +113,15 @@ describe('the reserve in an outage that only falling values show', () => {
     expect(withoutOutage(falling({ ob: -1, ended: null }), 1_000).ended, 'of an unknown source').to.equal(
       null,
     );
+  });
+});
+
+describe('an outage that policy knows', () => {
+  it('begins its delays, where OL with OB had met something before, and keeps the counts', () => {
+    const met = { a: { ...nothingMet, time: 3, by: 'LOW_BATTERY' as const } };
+    const sum = { ...newlySeen(clockAt(0)).sum, ms: 7 };
+    const after = (ob: number) => withOutage(falling({ ob, met }), 9, sum);
+    expect(after(-1)).to.deep.include({ ob: 0, outageMs: 9, sum, met: { a: { ...met.a, by: null } } });
+    expect(after(2)).to.deep.include({ ob: 2, outageMs: 9, sum, met });
   });
 });
