@@ -14,6 +14,7 @@ import type { StepOutcome } from './outcome.js';
 import { failureOf, hostOutcome, withBoundedText } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import { Restart } from './phases/restart.js';
+import { hasCutHost } from './phases/sent-cuts.js';
 import type { SharedSteps } from './shared-steps.js';
 
 export class LastSteps {
@@ -159,8 +160,9 @@ export class LastSteps {
       setTimer,
       write: (entry) => journal.write(entry),
       failed: (reason) => this.#failed(reason),
-      // A reading from before a restart does not call a decided power-off off.
-      powerIsBack: (group) => isSeen(group) && powerIsBack(group),
+      // A reading from before a restart does not call a decided power-off off, nor does power that is cut in a moment.
+      powerIsBack: (group) =>
+        isSeen(group) && powerIsBack(group) && !hasCutHost(journal, this.#moment().atMs),
       isSeenOnBattery,
     });
   }

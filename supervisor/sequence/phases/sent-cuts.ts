@@ -4,9 +4,26 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import { stepsOf } from '../journal/fold.js';
 import type { SequenceRecord } from '../journal/record.js';
 import type { StepOutcome } from '../outcome.js';
+import { feedsOfHost } from './restart-facts.js';
 
 /** `ups.delay.shutdown` of a UPS may be fixed above `off_delay`: for so long it may still act. */
 const longestDelayMs = 3_600_000;
+
+/** Each UPS that feeds this host has accepted the cut of its output, which comes on mains too. */
+export function hasCutHost(journal: Pick<SequenceRecord, 'groups' | 'powerOff'>, nowMs: number): boolean {
+  const feeds = [...feedsOfHost(journal)];
+  const accepted = (ups: string) =>
+    journal.groups.some(
+      ({ plan, steps }) =>
+        !plan.dryRun &&
+        stepsOf(plan).some(({ id, action }) => {
+          const ended = steps.get(id)?.ended ?? null;
+          const isAccepted = kindOf(action).outputOf(action) === ups && ended?.outcome.kind === 'done';
+          return isAccepted && nowMs - ended.atMs < longestDelayMs;
+        }),
+    );
+  return feeds.length > 0 && feeds.every(accepted);
+}
 
 export class SentCuts {
   readonly #journal: SequenceRecord;

@@ -19,7 +19,16 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
 /** An outage from 100 s to 300 s. */
 function history(of: Partial<History>): History {
   const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
-  const none = { starts: [], backs: [], advised: [], restored: [], restarts: [], armed: [], downs: [] };
+  const none = {
+    starts: [],
+    backs: [],
+    advised: [],
+    restored: [],
+    restarts: [],
+    ordered: [],
+    armed: [],
+    downs: [],
+  };
   return { ...none, troubles, outages: 1, thrown: 1, escaped: [], ...of };
 }
 
@@ -44,6 +53,10 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy({ downs: blackout(250_000) }, { downs: blackout(250_000) })).to.equal(null);
     const unruled = { starts: [start(150_000, { isRuled: false })], downs: off(180_000) };
     expect(brokenBy(unruled, { downs: blackout(250_000) })).to.equal(null);
+    const orderedAt = (atMs: number) =>
+      brokenBy({ ...healthy, ordered: [170_000] }, { downs: blackout(250_000), ordered: [atMs] });
+    expect(orderedAt(170_000), 'a command in time that failed').to.equal(null);
+    expect(orderedAt(171_000)).to.equal(rule);
   });
 
   it('must start no sequence in an outage in which the other starts none', () => {

@@ -91,6 +91,9 @@ function onAtTheEnd(healthy: History, faulty: History): Broken {
   if (down?.why !== 'blackout' || right?.why !== 'power-off' || right.atMs > down.atMs) return null;
   // What decided it has no rule: counted, not promised.
   if (healthy.starts.some(({ atMs, isRuled }) => atMs <= right.atMs && !isRuled)) return null;
+  // Whether a command in time succeeds is not its matter.
+  const order = healthy.ordered.findLast((atMs) => atMs <= right.atMs) ?? -Infinity;
+  if (faulty.ordered.some((atMs) => atMs <= order)) return null;
   const causes = healthy.starts.filter(({ atMs }) => atMs <= right.atMs).map(wordsOf);
   const own = faulty.starts.filter(({ atMs }) => atMs <= down.atMs).map(wordsOf);
   return {

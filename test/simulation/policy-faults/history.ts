@@ -31,6 +31,8 @@ export interface History {
   readonly advised: readonly { readonly group: string; readonly atMs: number }[];
   /** When policy saw the outage of a group end, while its sequence may go on. */
   readonly restored: readonly { readonly group: string; readonly atMs: number }[];
+  /** When the power-off of the host was commanded. */
+  readonly ordered: readonly number[];
   /** When a daemon started. */
   readonly restarts: readonly number[];
   /** When policy armed a group again after its sequence. */
@@ -58,11 +60,14 @@ export async function play(
   const advised: History['advised'][number][] = [];
   const restored: History['restored'][number][] = [];
   const restarts: number[] = [];
+  const ordered: number[] = [];
   const nothing = (): void => undefined;
   const observer: Observer = {
     reported: nothing,
     worldChanged: nothing,
-    ran: nothing,
+    ran: ([program]) => {
+      if (program?.startsWith('simulated-power-off') === true) ordered.push(world.nowMs);
+    },
     commanded: nothing,
     cut: nothing,
     commandEnded: nothing,
@@ -136,6 +141,7 @@ export async function play(
     advised,
     restored,
     restarts,
+    ordered,
     armed: starts.armed,
     downs,
     troubles: troubles.spans(),

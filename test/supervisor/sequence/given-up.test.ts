@@ -38,4 +38,25 @@ describe('a power-off that one group gave up', () => {
     await next.time.pass(60_000);
     expect(next.ran, 'the host is never powered off for the rack').to.include('poweroff rack');
   });
+
+  it('is not given up where each UPS that feeds this host has accepted its cut, which comes on mains too', async () => {
+    const tries = async (fedBy: readonly string[], cuts: readonly string[], laterMs = 0) => {
+      const off = planOf('office', [], true);
+      const phases = [planPhase('ups_output_off', cuts.map(outputOff)), ...off.phases];
+      const { start, time, ran, back } = rig([{ ...off, phases, fedBy }]);
+      start('office');
+      await settled();
+      await time.pass(15_000 + laterMs);
+      back.add('office');
+      ran.length = 0;
+      await time.pass(60_000);
+      return ran.filter((command) => command.startsWith('poweroff')).length;
+    };
+    expect(await tries(['office'], ['office'])).to.be.above(5);
+    expect(await tries(['office', 'rack'], ['office', 'rack'])).to.be.above(5);
+    expect(await tries(['office', 'rack'], ['office']), 'the other feeds it on').to.equal(0);
+    expect(await tries(['silent'], ['silent']), 'not accepted').to.equal(0);
+    expect(await tries([], ['nas']), 'it feeds something else').to.equal(0);
+    expect(await tries(['office'], ['office'], 3_600_000), 'it has not cut').to.equal(0);
+  });
 });
