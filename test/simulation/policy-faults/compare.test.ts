@@ -98,6 +98,13 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     const armed = (atMs: number) => ({ ...healthy, armed: [{ group, atMs }] });
     expect(brokenBy(armed(170_000), twice), 'the other was armed again').to.equal(null);
     expect(brokenBy(armed(210_000), twice), 'later').to.equal('two sequences in one outage');
+    const restored = (isRuled: boolean) =>
+      brokenBy(healthy, {
+        starts: [start(150_000, { isRuled }), start(200_000)],
+        restored: [{ group, atMs: 170_000 }],
+      });
+    expect(restored(false), 'silent members are back').to.equal(null);
+    expect(restored(true)).to.equal('two sequences in one outage');
     const second = start(200_000);
     const both = { starts: [start(150_000), second] };
     expect(brokenBy(both, { starts: [...both.starts, start(230_000, { isAnew: true })] })).to.equal(null);

@@ -152,8 +152,12 @@ function twice(outages: readonly Outage[], healthy: History, faulty: History): B
       [...healthy.armed, ...healthy.restored].some(
         ({ group, atMs }) => group === outage.group && atMs >= fromMs && atMs <= toMs,
       );
+    // A quorum that was lost by members that no rule has decided, such as silent ones, is restored by them.
+    const isRestored = ({ isRuled, atMs: fromMs }: Start, toMs: number) =>
+      !isRuled &&
+      faulty.restored.some(({ group, atMs }) => group === outage.group && atMs > fromMs && atMs < toMs);
     const isSecond = ({ isAnew, atMs }: Start, before: Start | undefined) =>
-      before !== undefined && !isAnew && !isArmed(before.atMs, atMs);
+      before !== undefined && !isAnew && !isArmed(before.atMs, atMs) && !isRestored(before, atMs);
     const unarmed = (all: readonly Start[]) => all.filter((one, at) => isSecond(one, all[at - 1])).length;
     // Where a policy that works starts again itself, in a flicker, how often it does is not compared.
     if (own.length > right.length && unarmed(own) > 0 && unarmed(right) === 0)
