@@ -42,7 +42,7 @@ export class LastSteps {
     this.#restart?.resume();
   }
 
-  /** This host goes down: the daemon may end. */
+  /** The power-off or a restart of this host has been commanded: the daemon may end. */
   get begun(): boolean {
     return this.#powerOff.begun || this.#restart?.isUnderWay === true;
   }

@@ -25,7 +25,7 @@ function unitsOf(keys: Keys, within = ''): Readonly<Record<string, string>> {
   for (const [name, key] of Object.entries(keys)) {
     const path = within + camelCase(name);
     if (key.kind === 'table') Object.assign(units, unitsOf(key.keys, `${path}.`));
-    else if (key.kind === 'key' && key.unit !== '') units[path] = symbols[key.unit] ?? '';
+    else if (key.kind === 'key' && key.unit !== '') units[path] = symbols[key.unit] ?? key.unit;
   }
   return units;
 }

@@ -33,7 +33,7 @@ const table = {
   POWER_SOURCE_CONTRADICTED: [
     'power_event',
     'yes',
-    'other values contradict OL, or OL and OB are shown at once',
+    'other values contradict OL, or OL and OB are shown at once from the first reading',
   ],
 
   SHUTDOWN_TRIGGERED: ['shutdown', 'always', 'a trigger is met, or a quorum is lost: a sequence begins'],

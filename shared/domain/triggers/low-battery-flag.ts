@@ -21,10 +21,8 @@ export const lowBatteryFlag = batteryTrigger({
   sources: ['battery', 'unknown'],
   isOn: (settings) => settings.lowBatteryFlag,
   isMet: (facts, settings) => settings.lowBatteryFlag && facts.lowBatteryFlag,
-  delayMs: (settings, facts) => {
-    const usualMs = Math.min(settings.stabilizationMs, maxDelayMs);
-    return isFlagContradicted(facts, settings) ? Math.max(usualMs, settings.lowBatteryFlagDelayMs) : usualMs;
-  },
+  delayMs: (settings, facts) =>
+    isFlagContradicted(facts, settings) ? contradictedDelayMs(settings) : usualDelayMs(settings),
   delayName: (settings, facts) =>
     isFlagContradicted(facts, settings)
       ? 'low_battery_flag_delay, since charge and runtime contradict LB'
@@ -48,17 +46,26 @@ export const lowBatteryFlag = batteryTrigger({
     words: isShown ? 'LB is shown' : 'no LB',
   }),
   outlook: (settings, { duration }) => {
-    const { lowBatteryFlag, stabilizationMs, lowBatteryFlagDelayMs } = settings;
+    const { lowBatteryFlag, stabilizationMs } = settings;
+    const contradictedMs = contradictedDelayMs(settings);
     const waits = [
       ...(stabilizationMs > maxDelayMs ? ['5 s at most'] : []),
-      ...(lowBatteryFlagDelayMs > 0
-        ? [`${duration(lowBatteryFlagDelayMs / 1000)} where charge and runtime contradict it`]
+      ...(contradictedMs > usualDelayMs(settings)
+        ? [`${duration(contradictedMs / 1000)} where charge and runtime contradict it`]
         : []),
     ];
     const flag = waits.length === 0 ? 'LB' : `LB; waits ${waits.join(', ')}`;
     return ['low-battery flag', lowBatteryFlag ? flag : 'ignored'];
   },
 });
+
+const usualDelayMs = ({ stabilizationMs }: Pick<CommonSettings, 'stabilizationMs'>): number =>
+  Math.min(stabilizationMs, maxDelayMs);
+
+/** From the transfer until LB counts although charge and runtime contradict it. */
+export const contradictedDelayMs = (
+  settings: Pick<CommonSettings, 'stabilizationMs'> & { readonly lowBatteryFlagDelayMs: number },
+): number => Math.max(usualDelayMs(settings), settings.lowBatteryFlagDelayMs);
 
 /** Some devices show LB in the first seconds of every outage. A worn battery that collapses shows LB then too. */
 const highShare = 2;

@@ -1,4 +1,4 @@
-// The words of the events about the power source, FSD, the connection, triggers and quorums.
+// The words of the events about the power source, FSD, the connection, triggers, sequences and quorums.
 import { causePrefix } from '../../../shared/domain/outage/outage.js';
 import { formatBattery, formatMs, formatNumber } from '../../../shared/domain/base/format.js';
 import type { ConnectionDetail, MemberHealth, SequenceCause } from '../../../shared/domain/status/states.js';

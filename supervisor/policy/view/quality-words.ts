@@ -46,11 +46,12 @@ export const qualityWords = {
   PHASE_LOST: words<{ readonly phases: readonly PhaseVoltage[]; readonly highestVolts: number }>(
     (facts) => lossText(facts),
     (facts) =>
-      `The input of ${facts.label} has lost a phase: ${lossText(facts)}. The UPS runs from its other phases or its battery; have the fuses and the supply checked now.`,
+      `The input of ${facts.label} has lost ${facts.phases.length === 1 ? 'a phase' : `${String(facts.phases.length)} phases`}: ${lossText(facts)}. The UPS runs from its other phases or its battery; have the fuses and the supply checked now.`,
   ),
   PHASE_RESTORED: words<{ readonly phases: readonly PhaseVoltage[] }>(
     ({ phases }) => phasesText(phases),
-    ({ label, phases }) => `The lost phase of the input of ${label} is back: ${phasesText(phases)}.`,
+    ({ label, phases }) =>
+      `${phases.length === 1 ? 'The lost phase' : 'Each lost phase'} of the input of ${label} is back: ${phasesText(phases)}.`,
   ),
   AVR_BOOST_ACTIVE: words(() => 'the UPS raises a low input voltage'),
   AVR_TRIM_ACTIVE: words(() => 'the UPS lowers a high input voltage'),

@@ -1,5 +1,6 @@
 // The words of the events about status words, and about values that contradict them.
 import { formatBattery, formatMs } from '../../../shared/domain/base/format.js';
+import { contradictedDelayMs } from '../../../shared/domain/triggers/low-battery-flag.js';
 import { singleLine } from '../../../shared/domain/base/single-line.js';
 import type { UpsSettings } from '../base/inputs.js';
 import { factsOf } from '../state/ups-state.js';
@@ -104,4 +105,4 @@ const flagText = ({ onBatteryMs, chargePercent, runtimeSeconds }: Contradiction)
   `LB ${formatMs(onBatteryMs)} after the transfer, with ${formatBattery(chargePercent, runtimeSeconds)}`;
 
 const waitText = ({ triggers }: UpsSettings): string =>
-  `it counts ${formatMs(triggers.lowBatteryFlagDelayMs)} after the transfer, or as soon as charge or runtime have fallen by a tenth`;
+  `it counts ${formatMs(contradictedDelayMs(triggers))} after the transfer, or as soon as charge or runtime have fallen by a tenth`;

@@ -51,7 +51,7 @@ export class PowerOff {
     this.#deps = deps;
   }
 
-  /** True after the start of the command: from then on a SIGTERM ends the daemon (specification/sequence.md#sigterm). */
+  /** True after the start of the first command, also of one that failed: from then on a SIGTERM ends the daemon (specification/sequence.md#sigterm). */
   get begun(): boolean {
     return this.#first !== undefined;
   }

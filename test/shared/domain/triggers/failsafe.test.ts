@@ -16,6 +16,8 @@ describe('FAILSAFE', () => {
     expect(outlook(15_000, 0.02)).to.equal(
       `${usual}; with DATA-STALE and a good battery 0.02 of the last runtime, up to 60 s (failsafe_share)`,
     );
+    for (const off of [{ lowBatteryPercent: 0 }, { criticalRuntimeSeconds: 0 }])
+      expect(failsafe.outlook({ ...defaults, ...off }, outlookContext)[1]).to.not.contain('DATA-STALE');
     expect(outlook(59_999, 0.02)).to.contain('DATA-STALE');
     expect(outlook(60_000, 0.02)).to.not.contain('DATA-STALE');
   });

@@ -113,7 +113,8 @@ describe('LB', () => {
       trigger.outlook({ ...defaults, stabilizationMs, lowBatteryFlagDelayMs }, outlookContext)[1];
     const contradicted = 's where charge and runtime contradict it';
     expect(outlook(5001, 15_000)).to.equal(`LB; waits 5 s at most, 15 ${contradicted}`);
-    expect(outlook(5000, 1)).to.equal(`LB; waits 0.001 ${contradicted}`);
+    expect(outlook(4000, 4_001)).to.equal(`LB; waits 4.001 ${contradicted}`);
+    expect(outlook(5000, 5_000), 'no longer than it waits anyway').to.equal('LB');
     expect(outlook(5000, 0)).to.equal('LB');
   });
 });
