@@ -7,6 +7,8 @@ import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Clock } from './clock.js';
 import type { BatteryTime } from './battery-time.js';
 import { batteryTimeAfter, noBatteryTime } from './battery-time.js';
+import type { Low } from './low-value.js';
+import { lowAfter, unmet } from './low-value.js';
 /** A redundancy group, or a UPS as the group of itself. */
 export interface Watched {
   readonly groupId: string;
@@ -20,13 +22,10 @@ type Numbers<K extends string> = Readonly<Record<K, number>>;
 export type UpsGroup = Watched & { readonly holds: Numbers<'valueMs' | 'statusMs' | 'longestMs'> };
 type OwnFirst = readonly [UpsGroup, ...UpsGroup[]];
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
-/** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
-type Low = (Numbers<'count' | 'sinceMs' | 'forMs' | 'value'> & Readonly<{ inDoubt: boolean }>) | null;
 /** By the thresholds of one group: readings in a row that met a rule, and what has decided in this outage. */
 type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: TriggerName | null }>;
 type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
-const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const [noWord, obWithOl]: [Word, number] = [{ sinceMs: null, without: 0 }, -1];
 /** `known`: the last values that there were; `lows`: the lowest of an outage after OL with OB, and when the last of them was reached; `goodMs`, `replyMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'replyMs' | 'failed' | 'staleMs' | 'ob'> &
@@ -138,14 +137,6 @@ function metAfter({ groupId: id, triggers: set, holds }: UpsGroup, before: Seen,
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
   if (!waits && isLow(charge)) by = 'LOW_BATTERY';
   return { charge, runtime, flag, time, by: seen.ob < 0 ? by : (old.by ?? by) };
-}
-function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, at: Clock): Low {
-  // A value that is missing now may have been low by another limit.
-  if (value === null) return low === null || low.value >= limit ? null : low;
-  if (value >= limit) return null;
-  const { count, sinceMs } = low ?? { count: 0, sinceMs: at.atMs };
-  const inDoubt = low === null ? last === null || last - value > jump : low.inDoubt && value === low.value;
-  return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };
 }
 /** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */
 function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, askedMs: number): Seen['fsd'] {
