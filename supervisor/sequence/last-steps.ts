@@ -155,15 +155,15 @@ export class LastSteps {
 
   #newPowerOff(): PowerOff {
     const { setTimer, powerIsBack, isSeen, isSeenOnBattery, journal } = this.#deps;
+    const isCut = () => hasCutHost(journal, this.#moment().atMs);
     return new PowerOff({
       attempt: (step, signal) => this.#attempt(step, signal),
       setTimer,
       write: (entry) => journal.write(entry),
       failed: (reason) => this.#failed(reason),
       // A reading from before a restart does not call a decided power-off off, nor does power that is cut in a moment.
-      powerIsBack: (group) =>
-        isSeen(group) && powerIsBack(group) && !hasCutHost(journal, this.#moment().atMs),
-      isSeenOnBattery,
+      powerIsBack: (group) => isSeen(group) && powerIsBack(group) && !isCut(),
+      isSeenOnBattery: (group) => isSeenOnBattery(group) || isCut(),
     });
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { outputOff, planOf, restarted, rig } from './several.js';
+import { failure, outputOff, planOf, restarted, rig } from './several.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import type { Plan } from '../../../shared/domain/outage/plan.js';
 import { settled } from '../../fixtures/fake-time.js';
@@ -58,5 +58,21 @@ describe('a power-off that one group gave up', () => {
     expect(await tries(['silent'], ['silent']), 'not accepted').to.equal(0);
     expect(await tries([], ['nas']), 'it feeds something else').to.equal(0);
     expect(await tries(['office'], ['office'], 3_600_000), 'it has not cut').to.equal(0);
+  });
+
+  it('is tried by the next daemon without a reading, where the cut was accepted', async () => {
+    const off = planOf('office', [], true);
+    const phases = [planPhase('ups_output_off', [outputOff('office')]), ...off.phases];
+    const plans = [{ ...off, phases, fedBy: ['office'] }];
+    const one = rig(plans);
+    one.start('office');
+    await settled();
+    await one.time.pass(1_000);
+    expect(one.ran).to.deep.equal(['output of office', 'poweroff office']);
+    const next = rig(plans, failure, one.journals, one.time);
+    next.unseen.add('office');
+    next.sequences.resumePowerOff();
+    await next.time.pass(5_000);
+    expect(next.ran).to.deep.equal(['poweroff office']);
   });
 });
