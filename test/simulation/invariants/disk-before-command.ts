@@ -21,6 +21,8 @@ export const diskBeforeCommand: Invariant = (facts) => {
   let isVerified = false;
   /** A sequence that asks for the power-off began since the last attempt. */
   let isAskedAgain = false;
+  /** UPSes that have the command to turn their output off, which they do on mains too. */
+  const cuts = new Set<string>();
   const isAsked = () => facts.starts.some(({ source }) => facts.hostGroups.includes(source));
 
   function runs(text: string): void {
@@ -50,7 +52,8 @@ export const diskBeforeCommand: Invariant = (facts) => {
     isVerified ||= isLook;
     const { hostGroups } = facts;
     const isBack = hostGroups.length > 0 && hostGroups.every((group) => facts.isPowerBack(group));
-    const again = isBack ? 'no power-off is tried again once power is back' : null;
+    const isCut = hostGroups.flatMap((group) => facts.feeds(group)).every((ups) => cuts.has(ups));
+    const again = isBack && !isCut ? 'no power-off is tried again once power is back' : null;
     const rule = isRetry || isLook ? again : 'an ended power-off never runs again';
     facts.atEnd(() => {
       if (rule !== null && !isAsked()) facts.violated(rule, `after ${String(agoMs)} ms`);
@@ -71,7 +74,10 @@ export const diskBeforeCommand: Invariant = (facts) => {
       begins(id);
       powersOff();
     },
-    cut: (ups) => runs(`output of ${ups}`),
+    cut(ups) {
+      runs(`output of ${ups}`);
+      cuts.add(ups);
+    },
     commanded: runs,
     commandEnded(outcome, command) {
       if (isPowerOff(command)) ended(outcome.kind === 'exited' && outcome.code === 0);
@@ -95,6 +101,7 @@ export const diskBeforeCommand: Invariant = (facts) => {
     hostDown() {
       last = null;
       isVerified = isAskedAgain = false;
+      cuts.clear();
     },
   };
 };

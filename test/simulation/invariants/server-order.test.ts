@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { Played, server, serverStep, step } from './played.js';
 
+const done = { kind: 'done' } as const;
+/** In a world with servers. */
+const withServers = (...orders: readonly number[]): Played =>
+  new Played({}, { servers: orders.map((order, place) => server(`s${String(place)}`, order)) });
+
 describe('the order of servers', () => {
   it('is not broken by one that a try of the sequence before still reaches, but by the same later', () => {
     const names = ['s0', 's1'];
@@ -36,5 +41,24 @@ describe('the order of servers', () => {
       observer.commanded('s1');
       expect(played.broken).to.equal(broken);
     }
+  });
+
+  it('is broken by one that does not wait for the order before', () => {
+    const played = withServers(10, 20).shutsDown(serverStep('s0'));
+    played.observer.commanded('s1');
+    expect(played.broken).to.equal('an order waits for the one before it');
+  });
+
+  it('is broken by equal ones that do not begin together', () => {
+    const played = withServers(10, 10).shutsDown(serverStep('s0')).reads('OB', 17, 1_800, 2);
+    played.observer.ended(serverStep('s0'), done);
+    expect(played.broken).to.equal('equal orders run together');
+  });
+
+  it('is broken by a wait that says off of one that is on', () => {
+    const played = withServers(10).shutsDown(serverStep('s0'));
+    const about = { server: 's0', commandedBy: 's0', timeoutSeconds: 5, followsSeconds: 5 };
+    played.observer.ended(step({ kind: 'awaitOff', ...about }, 'remote_servers', 's0/off'), done);
+    expect(played.broken).to.equal('a server that is said to be off is off');
   });
 });
