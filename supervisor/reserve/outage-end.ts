@@ -18,11 +18,11 @@ export function afterValues(seen: Seen, words: readonly string[], { atMs, askedM
     low.runtime !== null && (runtime === null || low.runtime <= runtime * (1 - lowShare));
   const isBoth = words.includes('OL') && words.includes('OB');
   // A lowest value from which one rises in a jump was a wrong sample.
-  const rises = (value: number | null, before: number | null, jump: number) =>
-    value !== null && before !== null && value - before > jump;
+  const rises = (value: number | null, before: number | null, jump: (value: number) => number) =>
+    value !== null && before !== null && value - before > jump(value);
   const lows = {
-    charge: isLowerCharge || rises(low.charge, charge, 10) ? low.charge : charge,
-    runtime: isLowerRuntime || rises(low.runtime, runtime, (low.runtime ?? 0) / 3) ? low.runtime : runtime,
+    charge: isLowerCharge || rises(low.charge, charge, () => 10) ? low.charge : charge,
+    runtime: isLowerRuntime || rises(low.runtime, runtime, (value) => value / 3) ? low.runtime : runtime,
     reachedMs: isLowerCharge || isLowerRuntime || !isBoth ? atMs : reachedMs,
   };
   const isMet = Object.values(seen.met).some(

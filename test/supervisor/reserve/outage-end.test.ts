@@ -55,14 +55,14 @@ describe('the reserve in an outage that only falling values show', () => {
     expect(lowsAt({ charge: 91, runtime: 990 })).to.deep.equal({ ...same, runtime: 990, reachedMs: 5_000 });
     expect(lowsAt({ charge: 90, runtime: 991 })).to.deep.equal(same);
     expect(lowsAt({ charge: null, runtime: null })).to.deep.equal(same);
-    const rises = (last: Seen['last']) =>
-      afterValues(falling({ last, lows: { charge: 0, runtime: 0, reachedMs: 0 } }), both, clockAt(5)).lows;
-    expect(rises({ charge: 11, runtime: 3 }), 'from a wrong sample').to.deep.equal({
-      ...same,
-      charge: 11,
-      runtime: 3,
+    const wrong = { charge: 80, runtime: 667, reachedMs: 0 };
+    const rises = (last: Seen['last']) => afterValues(falling({ last, lows: wrong }), both, clockAt(5)).lows;
+    expect(rises({ charge: 91, runtime: 1_001 }), 'from a wrong sample').to.deep.equal({
+      ...wrong,
+      charge: 91,
+      runtime: 1_001,
     });
-    expect(rises({ charge: 10, runtime: null })).to.deep.equal({ ...same, charge: 0, runtime: 0 });
+    expect(rises({ charge: 90, runtime: 1_000 })).to.deep.equal(wrong);
     for (const word of both) expect(lowsAt(falling().last, [word])?.reachedMs, word).to.equal(5_000);
   });
 
